@@ -77,9 +77,9 @@ package struct ApplySession: Sendable {
         input: @Sendable (RemoteState) -> PlanInput, reviewed: Plan? = nil,
         agree: (Plan) -> [String]
     ) async throws(RemoteError) -> Outcome {
-        let taking = LockAcquisition(
-            writer: writer, pausing: pausing, options: options, elapsed: elapsed, report: report)
-        switch try await taking.take() {
+        switch try await LeaseKeeper.take(
+            writer, pausing: pausing, options: options, elapsed: elapsed, report: report)
+        {
         case .stopped: return Outcome(ending: .stopped, plan: nil, results: [])
         case .held(let record, let now): return Outcome(ending: .lockHeld(record, now: now), plan: nil, results: [])
         case .taken(let keeper):
@@ -172,8 +172,8 @@ package struct ApplySession: Sendable {
             let ledger = try? await reader.ledger()
         else { return results }
         let entries = ledger.strongest
-        await ScheduleWatch(context: context).follow(results, entries: entries)
-        return await RecordWatch(context: context).follow(results, entries: entries)
+        await context.watchSchedule(of: results, entries)
+        return await context.watchRecords(of: results, entries)
     }
 
     private func isOlder(than last: LastApplied) -> Bool {
@@ -205,7 +205,7 @@ package struct ApplyOptions: Sendable {
     /// The timeout of a request; at most 60 s.
     package var requestTimeout: Duration
     /// The longest wait for the records of pushes.
-    package var recordTimeout: Duration
+    package var recordTimeout = Duration.seconds(60)
     /// The user, host and process that apply.
     package var holder: String
     /// The random name of this run.
@@ -219,14 +219,13 @@ package struct ApplyOptions: Sendable {
 
     package init(
         keepGoing: Bool = false, retries: Int = 5, lockTimeout: Duration = .zero,
-        requestTimeout: Duration = .seconds(30), recordTimeout: Duration = .seconds(60), holder: String, run: String,
-        provenance: Provenance = Provenance(), committedAt: Instant? = nil, notifies: Bool = false
+        requestTimeout: Duration = .seconds(30), holder: String, run: String, provenance: Provenance = Provenance(),
+        committedAt: Instant? = nil, notifies: Bool = false
     ) {
         self.keepGoing = keepGoing
         self.retries = retries
         self.lockTimeout = lockTimeout
         self.requestTimeout = requestTimeout
-        self.recordTimeout = recordTimeout
         self.holder = holder
         self.run = run
         self.provenance = provenance

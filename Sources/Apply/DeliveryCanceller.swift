@@ -1,13 +1,10 @@
 internal import Push
 
 /// Cancels a scheduled push: `cancelling` first, `cancelled` once it is certainly gone.
-struct DeliveryCanceller: Sendable {
-    let context: ApplyContext
-    let change: Change
-
+extension DeliveryWork {
     /// Cancels, and delivers the next generation if there is one and the old push is certainly gone.
     func cancel(_ entry: LedgerEntry, then next: LedgerEntry?) async -> ChangeResult {
-        guard await context.mayStart() else { return recording.lockLost(Reason(.nothingWasCancelled)) }
+        guard await context.mayStart() else { return lockLost(Reason(.nothingWasCancelled)) }
         if entry.state == .scheduled, let at = entry.scheduledAt, at - context.time.now < .seconds(300) {
             return ChangeResult(change, .skipped, Reason(.tooLateToChange, .instant(at)))
         }
@@ -22,7 +19,7 @@ struct DeliveryCanceller: Sendable {
                 .withdraw(entry.notificationIDs(), known: entry.scheduledID, times: times)
             let result = await conclude(entry, withdrawal)
             guard case .gone = withdrawal, result.outcome == .done, let next else { return result }
-            return await DeliverySender(context: context, change: change).deliver(next, replaces: true)
+            return await deliver(next, replaces: true)
         } catch {
             return incomplete(error)
         }
@@ -30,7 +27,7 @@ struct DeliveryCanceller: Sendable {
 
     /// Cancels pushes of a delivery that should not be pending.
     func withdraw(_ pushes: [ScheduledPush]) async -> ChangeResult {
-        guard await context.mayStart() else { return recording.lockLost(Reason(.nothingWasCancelled)) }
+        guard await context.mayStart() else { return lockLost(Reason(.nothingWasCancelled)) }
         do throws(RemoteError) {
             switch try await PushWithdrawal(context: context, change: change)
                 .withdraw(Set(pushes.compactMap(\.notification)))
@@ -45,11 +42,9 @@ struct DeliveryCanceller: Sendable {
         }
     }
 
-    private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
-
     private func conclude(_ entry: LedgerEntry, _ withdrawal: PushWithdrawal.Outcome) async -> ChangeResult {
         switch withdrawal {
-        case .gone: return await recording.closed(entry, .cancelled, .done, Reason(.wasCancelled))
+        case .gone: return await closed(entry, .cancelled, .done, Reason(.wasCancelled))
         case .due(let id): return await late(entry, id)
         case .listed: return stillListed
         case .neverListed:
@@ -63,9 +58,9 @@ struct DeliveryCanceller: Sendable {
         switch await context.gatherer.evidence(for: id) {
         case .found(let record) where record.standing == .scheduled || record.doubt != nil:
             let says = record.doubt ?? Reason(.stillScheduled)
-            return await recording.closed(entry, .unknown, .unknown, Reason(.timePassed, .reason(says)))
+            return await closed(entry, .unknown, .unknown, Reason(.timePassed, .reason(says)))
         case .found(let record):
-            let result = await recording.adopted(entry, record)
+            let result = await adopted(entry, record)
             if result.outcome == .done {
                 context.report(.warning("\(change.name): its push fired before its cancel [fired-before-cancel]"))
             }
@@ -75,7 +70,7 @@ struct DeliveryCanceller: Sendable {
             let why = Reason(.timePassed, .reason(Reason(.recordUnreadable, .reason(reason))))
             return ChangeResult(change, .unknown, why.also(Reason(.continues)))
         case .none:
-            return await recording.closed(entry, .unknown, .unknown, Reason(.timePassed, .reason(Reason(.noRecord))))
+            return await closed(entry, .unknown, .unknown, Reason(.timePassed, .reason(Reason(.noRecord))))
         }
     }
 

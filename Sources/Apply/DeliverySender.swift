@@ -1,7 +1,8 @@
 internal import Base
 internal import Push
 
-struct DeliverySender: Sendable {
+/// What an apply does about one delivery: it sends, settles or cancels it, and records the outcome in the ledger.
+struct DeliveryWork: Sendable {
     let context: ApplyContext
     let change: Change
 
@@ -14,22 +15,14 @@ struct DeliverySender: Sendable {
         }
         var entry = planned
         entry.intendedAt = now
-        switch await Attempt(context: context, change: change).make(entry, replaces ? .replacing : .new) {
+        switch await attempt(entry, replaces ? .replacing : .new) {
         case .settled(let result): return result
         case .open(let entry, let reason):
-            return await DeliverySettler(context: context, change: change)
-                .settle(entry, ResumeContext(.delivered, quietHours: context.quietHours), after: reason)
+            return await settle(entry, ResumeContext(.delivered, quietHours: context.quietHours), after: reason)
         }
     }
-}
 
-/// The requests of one delivery, whatever made them due: durable intent, request, durable outcome, repeated while it is
-/// certain that nothing was sent.
-///
-/// Lease, window, expiration and quiet hours are checked before every request.
-struct Attempt: Sendable {
-    let context: ApplyContext
-    let change: Change
+    // MARK: Attempts
 
     /// The way the intent of the first request is made durable.
     enum Intent: Hashable, Sendable {
@@ -42,6 +35,7 @@ struct Attempt: Sendable {
         case repetition
     }
 
+    /// What the requests of an attempt came to.
     enum Ending: Sendable {
         /// The ledger has their outcome.
         case settled(ChangeResult)
@@ -49,7 +43,11 @@ struct Attempt: Sendable {
         case open(LedgerEntry, Reason)
     }
 
-    func make(_ planned: LedgerEntry, _ planning: Intent) async -> Ending {
+    /// Makes the requests of a delivery, whatever made them due: durable intent, request, durable outcome, repeated
+    /// while it is certain that nothing was sent.
+    ///
+    /// Lease, window, expiration and quiet hours are checked before every request.
+    func attempt(_ planned: LedgerEntry, _ planning: Intent) async -> Ending {
         var entry = planned
         var intent = planning
         var refusal: Refused?
@@ -66,8 +64,8 @@ struct Attempt: Sendable {
                 return .settled(ChangeResult(change, .failed, Reason(.intentUnwritten, .text(error.description))))
             }
             switch await context.writer.send(context.sending(entry, intent, for: change)) {
-            case .delivered(let figures): return .settled(await recording.delivered(entry, figures))
-            case .outsideLimits(let figures): return .settled(await recording.blocked(entry, figures))
+            case .delivered(let figures): return .settled(await delivered(entry, figures))
+            case .outsideLimits(let figures): return .settled(await blocked(entry, figures))
             case .interrupted(let reason, let until, let figures):
                 return .settled(await interrupted(entry, reason, until, figures))
             case .stopped(let order, let figures):
@@ -75,13 +73,13 @@ struct Attempt: Sendable {
                 // What may have been accepted before is looked up all the same.
                 if intent == .repetition { return .open(entry, reason) }
                 if context.writer.journaling == nil {
-                    return .settled(await recording.closed(entry, .unsent(isMissed: false), .unknown, reason))
+                    return .settled(await closed(entry, .unsent(isMissed: false), .unknown, reason))
                 }
                 return .settled(ChangeResult(change, .unknown, reason, figures: figures))
-            case .judged(let verdict, let figures): return .settled(await recording.stopped(entry, verdict, figures))
+            case .judged(let verdict, let figures): return .settled(await stopped(entry, verdict, figures))
             case .answered(let answer):
                 switch answer.verdict {
-                case .accepted: return .settled(await recording.accepted(entry, objectID: answer.objectID))
+                case .accepted: return .settled(await accepted(entry, objectID: answer.objectID))
                 case .unknown(let why): return .open(entry, .verbatim(why))
                 case .refused, .notSent:
                     if intent == .repetition { return .open(entry, .verbatim(answer.reason)) }
@@ -93,8 +91,6 @@ struct Attempt: Sendable {
             }
         }
     }
-
-    private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
 
     /// Records that a request is about to be made; returns the error that kept it from that.
     private func intend(_ entry: inout LedgerEntry, _ intent: Intent) async -> RemoteError? {
@@ -142,7 +138,7 @@ struct Attempt: Sendable {
             guard case .refused(let proof) = refused.answer.verdict else {
                 return await unsent(entry, refused, reason)
             }
-            return await recording.closed(
+            return await closed(
                 entry, .refused(proof), refused.cause == nil ? .refused : .failed, reason, cause: refused.cause)
         }
         guard refused.number <= context.options.retries else { return await unsent(entry, refused, reason) }
@@ -153,7 +149,7 @@ struct Attempt: Sendable {
     }
 
     private func unsent(_ entry: LedgerEntry, _ refused: Refused, _ why: Reason) async -> ChangeResult {
-        await recording.closed(
+        await closed(
             entry, .unsent(isMissed: false), .failed, Reason(.nothingSentBecause, .reason(why)), cause: refused.cause)
     }
 
@@ -161,7 +157,7 @@ struct Attempt: Sendable {
 
     /// Ends an attempt that may not make a request now: its own intent is taken back, and an earlier entry stays.
     private func denied(_ entry: LedgerEntry, _ denial: Denial, after refused: Refused?) async -> ChangeResult {
-        guard denial != .lockLost else { return recording.lockLost(Reason(.nothingWasSent)) }
+        guard denial != .lockLost else { return lockLost(Reason(.nothingWasSent)) }
         guard let refused else {
             return ChangeResult(change, .skipped, Reason(.beforeItsTurn, .reason(denial.reason)))
         }

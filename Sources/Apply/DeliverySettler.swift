@@ -1,10 +1,7 @@
 internal import Push
 
 /// Determines the outcome of a request whose answer is unknown, and ends the delivery accordingly.
-struct DeliverySettler: Sendable {
-    let context: ApplyContext
-    let change: Change
-
+extension DeliveryWork {
     /// Settles a delivery in state `sending`, whose outcome is open for the given reason.
     func settle(_ open: LedgerEntry, _ resume: ResumeContext, after reason: Reason) async -> ChangeResult {
         var entry = open
@@ -49,13 +46,13 @@ struct DeliverySettler: Sendable {
                 return await request(&entry, .replacing)
                     ?? ChangeResult(change, .failed, Reason(.outcomeOpen).also(Reason(.continues)))
             case .missed(let why):
-                return await recording.closed(entry, .unsent(isMissed: true), .done, Reason(.notSent, .reason(why)))
+                return await closed(entry, .unsent(isMissed: true), .done, Reason(.notSent, .reason(why)))
             case .leaveUnsent:
-                return await recording.closed(entry, .unsent(isMissed: false), .done, Reason(.notSentUnwanted))
-            case .unknown(let why): return await recording.closed(entry, .unknown, .unknown, why)
+                return await closed(entry, .unsent(isMissed: false), .done, Reason(.notSentUnwanted))
+            case .unknown(let why): return await closed(entry, .unknown, .unknown, why)
             case .conclude(let why, _): return await conclude(entry, why, resume.wish)
             case .startOver:
-                return await recording.closed(entry, .unsent(isMissed: false), .failed, Reason(.noneSent))
+                return await closed(entry, .unsent(isMissed: false), .failed, Reason(.noneSent))
             case .hold(let why):
                 var state: JournalState?
                 if case .journal(let known) = evidence { state = known }
@@ -69,21 +66,19 @@ struct DeliverySettler: Sendable {
     /// The number of absences before a push counts as not sent: lists and records can lag some answers behind.
     private static let absences = 4
 
-    private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
-
     private func adopt(_ record: PushRecord, _ entry: LedgerEntry, _ wish: ResumeContext.Wish) async -> ChangeResult {
-        let result = await recording.adopted(entry, record)
+        let result = await adopted(entry, record)
         guard record.standing == .scheduled, wish != .delivered else { return result }
         // The next apply may come after the push's time.
         var pending = entry
         pending.objectID = record.objectID
         pending.state = .scheduled
-        return await DeliveryCanceller(context: context, change: change).cancel(pending, then: nil)
+        return await cancel(pending, then: nil)
     }
 
     /// Makes the stored request; nil when its outcome must be looked up.
-    private func request(_ entry: inout LedgerEntry, _ intent: Attempt.Intent) async -> ChangeResult? {
-        switch await Attempt(context: context, change: change).make(entry, intent) {
+    private func request(_ entry: inout LedgerEntry, _ intent: Intent) async -> ChangeResult? {
+        switch await attempt(entry, intent) {
         case .settled(let result): return result
         case .open(let requested, _):
             entry = requested
@@ -97,7 +92,7 @@ struct DeliverySettler: Sendable {
         }
         do throws(RemoteError) {
             let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
-            return await recording.delivered(entry, figures, remark: why, isWanted: wish == .delivered)
+            return await delivered(entry, figures, remark: why, isWanted: wish == .delivered)
         } catch {
             return ChangeResult(change, .failed, .verbatim(error.description).also(Reason(.continues)))
         }
@@ -108,26 +103,26 @@ struct DeliverySettler: Sendable {
     }
 }
 
-/// Waits for the records of sent pushes: the service reports some refusals, and all figures, only there.
-struct RecordWatch: Sendable {
-    let context: ApplyContext
+// MARK: - Watches
 
-    /// The results updated from the records; a record that does not come in time changes nothing, unless it says what
-    /// the service waits for.
-    func follow(_ results: [ChangeResult], entries: [DeliveryID: LedgerEntry]) async -> [ChangeResult] {
+extension ApplyContext {
+    /// Waits for the records of sent pushes: the service reports some refusals, and all figures, only there.
+    ///
+    /// A record that does not come in time changes nothing, unless it says what the service waits for.
+    func watchRecords(of results: [ChangeResult], _ entries: [DeliveryID: LedgerEntry]) async -> [ChangeResult] {
         var results = results
         var open = results.indices.filter { index in
             let result = results[index]
             guard result.outcome == .done, let entry = entry(of: result, entries) else { return false }
             return entry.state == .sent && entry.figures == nil
         }
-        let end = context.time.now + context.options.recordTimeout
+        let end = time.now + options.recordTimeout
         var latest: [Int: PushRecord] = [:]
         var isStopped = false
         while !open.isEmpty {
             for index in open {
                 guard let entry = entry(of: results[index], entries), let object = entry.objectID,
-                    let record = try? await context.reader.record(objectID: object)
+                    let record = try? await reader.record(objectID: object)
                 else { continue }
                 latest[index] = record
                 switch record.standing {
@@ -137,9 +132,9 @@ struct RecordWatch: Sendable {
                 results[index] = await conclude(results[index], entry, record)
                 open.removeAll { $0 == index }
             }
-            guard !open.isEmpty, !isStopped, context.time.now < end else { break }
+            guard !open.isEmpty, !isStopped, time.now < end else { break }
             // Whoever stops it gets what is known by then: one more look.
-            isStopped = await !context.pause(.milliseconds(500), "waiting for records")
+            isStopped = await !pause(.milliseconds(500), "waiting for records")
         }
         for index in open {
             guard let wait = latest[index]?.wait else { continue }
@@ -160,30 +155,26 @@ struct RecordWatch: Sendable {
     }
 
     private func conclude(_ result: ChangeResult, _ entry: LedgerEntry, _ record: PushRecord) async -> ChangeResult {
-        let recording = LedgerRecorder(context: context, change: result.change)
-        if let doubt = record.doubt { return await recording.closed(entry, .unknown, .unknown, doubt) }
-        return await recording.adopted(entry, record, isFinal: true)
+        let work = DeliveryWork(context: self, change: result.change)
+        if let doubt = record.doubt { return await work.closed(entry, .unknown, .unknown, doubt) }
+        return await work.adopted(entry, record, isFinal: true)
     }
-}
-
-/// Records the ids under which the service lists scheduled pushes, so that they can be cancelled whatever later lists say.
-struct ScheduleWatch: Sendable {
-    let context: ApplyContext
 
     /// The number of times that the list is requested: it can lag behind.
     private static let looks = 5
 
-    /// Looks for the pushes that these results scheduled; one that is not listed in time gets no id.
-    func follow(_ results: [ChangeResult], entries: [DeliveryID: LedgerEntry]) async {
+    /// Records the ids under which the service lists the pushes that these results scheduled, so that they can be
+    /// cancelled whatever later lists say; one that is not listed in time gets no id.
+    func watchSchedule(of results: [ChangeResult], _ entries: [DeliveryID: LedgerEntry]) async {
         var open = results.filter { $0.outcome == .done }.compactMap { $0.change.delivery.flatMap { entries[$0.id] } }
             .filter { $0.state == .scheduled && $0.scheduledID == nil }
         for look in 0..<Self.looks where !open.isEmpty {
-            if look > 0, !(await context.pause(.seconds(1), "waiting for the list of scheduled pushes")) { return }
-            guard let listed = try? await context.reader.scheduledPushes() else { continue }
+            if look > 0, !(await pause(.seconds(1), "waiting for the list of scheduled pushes")) { return }
+            guard let listed = try? await reader.scheduledPushes() else { continue }
             for var entry in open {
                 guard let push = listed.first(where: { $0.notification == entry.notificationID }) else { continue }
                 entry.scheduledID = push.id
-                _ = await context.record(entry)
+                _ = await record(entry)
                 open.removeAll { $0.delivery == entry.delivery }
             }
         }

@@ -89,27 +89,11 @@ package actor LeaseKeeper {
     }
 }
 
-/// Takes the lock of a workspace at a remote.
-package struct LockAcquisition: Sendable {
-    private let writer: any RemoteWriting
-    private let pausing: any Pausing
-    private let options: ApplyOptions
-    private let elapsed: @Sendable () -> Duration
-    private let report: @Sendable (ApplyEvent) -> Void
+// MARK: - Taking
 
-    package init(
-        writer: any RemoteWriting, pausing: any Pausing, options: ApplyOptions,
-        elapsed: @escaping @Sendable () -> Duration, report: @escaping @Sendable (ApplyEvent) -> Void
-    ) {
-        self.writer = writer
-        self.pausing = pausing
-        self.options = options
-        self.elapsed = elapsed
-        self.report = report
-    }
-
+extension LeaseKeeper {
     /// The outcome of trying to take the lock.
-    package enum Outcome: Sendable {
+    package enum Taking: Sendable {
         case taken(LeaseKeeper)
         /// Another run holds the lock; the second value is the server's time.
         case held(LockRecord, now: Instant)
@@ -117,10 +101,13 @@ package struct LockAcquisition: Sendable {
         case stopped
     }
 
-    /// Tries until the lock is ours or the wait times out.
+    /// Takes the lock of a workspace at a remote: tries until it is ours or the wait times out.
     ///
     /// - Throws: `RemoteError` when the remote cannot be queried.
-    package func take() async throws(RemoteError) -> Outcome {
+    package static func take(
+        _ writer: any RemoteWriting, pausing: any Pausing, options: ApplyOptions,
+        elapsed: @escaping @Sendable () -> Duration, report: @Sendable (ApplyEvent) -> Void
+    ) async throws(RemoteError) -> Taking {
         let start = elapsed()
         while true {
             let began = elapsed()

@@ -1,10 +1,7 @@
 internal import Push
 
 /// Records the outcome of a delivery in the ledger.
-struct LedgerRecorder: Sendable {
-    let context: ApplyContext
-    let change: Change
-
+extension DeliveryWork {
     /// The ways to close a delivery that was not sent; a refusal requires a proof.
     enum Closing: Hashable, Sendable {
         case refused(Proof)

@@ -77,6 +77,7 @@ struct StepRunner: Sendable {
 
     private func carryOut(_ step: Step) async -> ChangeResult {
         let change = step.change
+        let work = DeliveryWork(context: context, change: change)
         switch step.operation {
         case .nothing, .miss: return ChangeResult(change, .skipped)
         case .save(let record):
@@ -88,14 +89,11 @@ struct StepRunner: Sendable {
                 try await writer.delete(record, under: lease)
             }
         case .rename(let entries, let record): return await rename(entries, saving: record, change)
-        case .deliver(let entry, let replaces):
-            return await DeliverySender(context: context, change: change).deliver(entry, replaces: replaces)
-        case .cancel(let entry, let next):
-            return await DeliveryCanceller(context: context, change: change).cancel(entry, then: next)
-        case .withdraw(_, let pushes): return await DeliveryCanceller(context: context, change: change).withdraw(pushes)
+        case .deliver(let entry, let replaces): return await work.deliver(entry, replaces: replaces)
+        case .cancel(let entry, let next): return await work.cancel(entry, then: next)
+        case .withdraw(_, let pushes): return await work.withdraw(pushes)
         case .resume(let entry, let resume):
-            return await DeliverySettler(context: context, change: change)
-                .settle(entry, resume, after: Reason(.earlierInterrupted))
+            return await work.settle(entry, resume, after: Reason(.earlierInterrupted))
         }
     }
 
@@ -194,7 +192,7 @@ struct ApplyContext: Sendable {
     }
 
     /// A delivery for the remote, with the callbacks it uses while sending.
-    func sending(_ entry: LedgerEntry, _ intent: Attempt.Intent, for change: Change) -> OutgoingDelivery {
+    func sending(_ entry: LedgerEntry, _ intent: DeliveryWork.Intent, for change: Change) -> OutgoingDelivery {
         OutgoingDelivery(
             entry: entry, allowed: limits.allowed(change), lease: { [keeper] in await keeper.lease },
             permission: { await permission(for: entry, intent, isRecorded: true) },
@@ -208,7 +206,9 @@ struct ApplyContext: Sendable {
     /// Tells whether a request of a delivery may be written, and until when: the earliest end of the lock, the window,
     /// the expiration, the hours that are not quiet, and the minutes in which a repetition is not a second push. Where
     /// only a record tells what became of a request, one whose intent `isRecorded` must follow it at once.
-    func permission(for entry: LedgerEntry, _ intent: Attempt.Intent, isRecorded: Bool = false) async -> Permission {
+    func permission(
+        for entry: LedgerEntry, _ intent: DeliveryWork.Intent, isRecorded: Bool = false
+    ) async -> Permission {
         guard let leeway = await keeper.leeway(for: options.requestTimeout) else { return .denied(.lockLost) }
         // The actual time may be up to this late: some services tell their time in whole seconds.
         let now = time.now + .seconds(1)

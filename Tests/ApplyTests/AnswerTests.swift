@@ -36,8 +36,7 @@ import Testing
     }
 
     @Test func aRefusalIsRecordedAndTheNextApplyTriesAgainUnderANewID() async throws {
-        let applied = await applied([.refuse])
-        #expect(applied.result("score")?.outcome == .refused)
+        #expect(await applied([.refuse]).result("score")?.outcome == .refused)
         #expect(service.state("score") == .refused)
         #expect(service.entry("score")?.reason?.text == "the service refused it")
         await Applier().apply(workspace, to: service)
@@ -92,7 +91,7 @@ import Testing
         #expect(service.entry("score")?.attemptedAt == Sample.start + .seconds(300))
         // 640 s after the intent but 340 s after the request: no record yet, and a new request would be a second push.
         service.advance(.seconds(340))
-        await Applier(name: "bob") { _, _ in .live }.apply(workspace, to: service)
+        await Applier(name: "bob").apply(workspace, to: service)
         #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])
     }
@@ -129,8 +128,7 @@ import Testing
 
     @Test(arguments: [30, 90, 250, 290])
     func aRequestThatArrivesAfterItsTimeoutIsOnePush(delay: Int) async {
-        let applied = await applied([.late(.seconds(delay)), .lostRequest])
-        #expect(applied.result("score")?.outcome == .done)
+        #expect(await applied([.late(.seconds(delay)), .lostRequest]).result("score")?.outcome == .done)
         service.advance(.seconds(3600))
         #expect(service.received == ["score@1": 1])
     }
@@ -145,8 +143,7 @@ import Testing
     }
 
     @Test func aRequestSentAnewAndRefusedIsRefused() async {
-        let applied = await applied([.lostRequest, .lostRequest, .refuse])
-        #expect(applied.result("score")?.outcome == .refused)
+        #expect(await applied([.lostRequest, .lostRequest, .refuse]).result("score")?.outcome == .refused)
         #expect(service.state("score") == .refused)
     }
 
@@ -155,8 +152,7 @@ import Testing
             $0.recordDelay = .seconds(86_400)
             $0.failingReads[.record] = 1_000_000
         }
-        let applied = await applied([.lostAnswer, .lostAnswer])
-        #expect(applied.result("score")?.outcome == .unknown)
+        #expect(await applied([.lostAnswer, .lostAnswer]).result("score")?.outcome == .unknown)
         #expect(service.state("score") == .unknown)
         let plan = try await service.plan(workspace)
         #expect(plan.changes.map(\.action) == [.none])
@@ -195,9 +191,7 @@ import Testing
     @Test func keepGoingSendsOn() async {
         let workspace = Sample.workspace([Sample.campaign("a"), Sample.campaign("b")])
         service.with { $0.answers = [.refuse] }
-        var applier = Applier()
-        applier.keepGoing = true
-        let applied = await applier.apply(workspace, to: service)
+        let applied = await Applier(keepGoing: true).apply(workspace, to: service)
         #expect(applied.outcome?.results.map(\.outcome) == [.refused, .done])
         #expect(service.received == ["b@1": 1])
     }

@@ -11,8 +11,7 @@ import Testing
     @Test func anApplyIsFollowedByAnEmptyPlan() async throws {
         await Applier().apply(CrashTests.after, to: service)
         #expect(try await service.plan(CrashTests.after).changes.isEmpty)
-        let again = await Applier().apply(CrashTests.after, to: service)
-        #expect(again.remote.writes == ["acquireLock", "release"])
+        #expect(await Applier().apply(CrashTests.after, to: service).remote.writes == ["acquireLock", "release"])
     }
 
     @Test func aPlanWritesNothing() async throws {
@@ -22,12 +21,15 @@ import Testing
         #expect(remote.writes.isEmpty)
     }
 
+    /// Applies what still is as a plan says.
+    private func applier(_ reviewed: Plan) -> Applier {
+        Applier(differences: { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) })
+    }
+
     @Test func aStalePlanCarriesNothingOutAndFreesTheLock() async throws {
         let reviewed = try await service.plan(workspace)
         let edited = Sample.workspace([Sample.campaign("score", text: "another text")])
-        var applier = Applier()
-        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) }
-        let applied = await applier.apply(edited, to: service)
+        let applied = await applier(reviewed).apply(edited, to: service)
         #expect(applied.ending == "stale")
         #expect(applied.remote.writes == ["acquireLock", "release"])
         #expect(service.with { $0.lock?.run } == "")
@@ -37,18 +39,14 @@ import Testing
     @Test func aPlanThatStillHoldsIsCarriedOut() async throws {
         let reviewed = try await service.plan(workspace)
         service.advance(.seconds(3600))
-        var applier = Applier()
-        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) }
-        #expect(await applier.apply(workspace, to: service).ending == "finished")
+        #expect(await applier(reviewed).apply(workspace, to: service).ending == "finished")
         #expect(service.received == ["score@1": 1])
     }
 
     @Test func whatSomebodyElseDeliveredInBetweenMakesAPlanStale() async throws {
         let reviewed = try await service.plan(workspace)
-        await Applier(name: "bob") { _, _ in .live }.apply(workspace, to: service)
-        var applier = Applier()
-        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) }
-        #expect(await applier.apply(workspace, to: service).ending == "stale")
+        await Applier(name: "bob").apply(workspace, to: service)
+        #expect(await applier(reviewed).apply(workspace, to: service).ending == "stale")
         #expect(service.received == ["score@1": 1])
     }
 
@@ -69,10 +67,10 @@ import Testing
     // MARK: Commits
 
     private func apply(commit: String?, at hours: Int?) async -> String {
-        var applier = Applier()
-        applier.provenance = Provenance(commit: commit, actor: "ann", run: "run 812")
-        applier.committedAt = hours.map { Sample.start + .seconds($0 * 3600) }
-        return await applier.apply(workspace, to: service).ending
+        await Applier(
+            provenance: Provenance(commit: commit, actor: "ann", run: "run 812"),
+            committedAt: hours.map { Sample.start + .seconds($0 * 3600) }
+        ).apply(workspace, to: service).ending
     }
 
     @Test func theLastAppliedCommitIsRemembered() async throws {
@@ -107,8 +105,7 @@ import Testing
             $0.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))]
         }
         service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(11))] }
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .skipped)
+        #expect(await Applier().apply(workspace, to: service).result("score")?.outcome == .skipped)
         #expect(service.received.isEmpty && service.state("score") == nil)
     }
 
@@ -119,8 +116,7 @@ import Testing
             $0.policy.quietHours = quiet
         }
         service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(61))] }
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .skipped)
+        #expect(await Applier().apply(workspace, to: service).result("score")?.outcome == .skipped)
         #expect(service.received.isEmpty)
     }
 

@@ -23,14 +23,12 @@ import Testing
             file: people.map { people in
                 ApprovalFile(
                     authors: ["carol"],
-                    approvals: people.map { .init(Approver(person: $0), tree: tree, at: Sample.start) })
+                    approvals: people.map { .init(approver: Approver(person: $0), tree: tree, at: Sample.start) })
             }, state: .tree(tree), commit: "c1")
     }
 
     private func applier(_ people: [String]?, onlyDue: Bool = false, canSchedule: Bool = true) -> Applier {
-        var applier = Applier()
-        (applier.approvals, applier.onlyDue, applier.canSchedule) = (Self.approvals(people), onlyDue, canSchedule)
-        return applier
+        Applier(canSchedule: canSchedule, approvals: Self.approvals(people), onlyDue: onlyDue)
     }
 
     @Test func whatIsNotApprovedIsBlockedAndTheOthersGoOn() async {

@@ -125,7 +125,7 @@ import Testing
             guard point.name == "send", point.phase == .before, times.next() == 1 else { return .live }
             service.advance(.seconds(700))
             service.with { $0.recordDelay = .seconds(3600) }
-            await Applier(name: "bob") { _, _ in .live }.apply(workspace, to: service)
+            await Applier(name: "bob").apply(workspace, to: service)
             return .live
         }
         .apply(workspace, to: service)
@@ -173,8 +173,7 @@ import Testing
             $0.recordDelay = .seconds(120)
             $0.answers = [.lostAnswer, answer]
         }
-        let applied = await Applier().apply(workspace(), to: service)
-        #expect(applied.result("score")?.outcome == .done)
+        #expect(await Applier().apply(workspace(), to: service).result("score")?.outcome == .done)
         #expect(service.with { $0.sentAt.count } == 2)
         #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])

@@ -98,8 +98,7 @@ import Testing
         await Applier { point, _ in point.name == "cancel" && point.phase == .after ? .die : .live }
             .apply(nothing, to: service)
         service.advance(.seconds(130))
-        let applied = await Applier().apply(nothing, to: service)
-        #expect(applied.remote.writes.contains("cancel"))
+        #expect(await Applier().apply(nothing, to: service).remote.writes.contains("cancel"))
         #expect(service.state("score") == .cancelled)
     }
 
@@ -188,8 +187,7 @@ import Testing
     @Test func aPushThatIsGoneFromTheFilesIsCancelledAlthoughNoListShowsIt() async throws {
         await schedule()
         service.with { $0.listsAreLateBy = 1000 }
-        let applied = await Applier().apply(nothing, to: service)
-        #expect(applied.remote.writes.contains("cancel"))
+        #expect(await Applier().apply(nothing, to: service).remote.writes.contains("cancel"))
         #expect(service.state("score") == .cancelled)
         #expect(service.with { $0.kept.isEmpty })
     }
@@ -337,8 +335,7 @@ import Testing
     @Test func foundInCancellingPastItsTimeWithoutARecordItIsUnknown() async throws {
         service.leave(campaign, .cancelling, age: .seconds(60))
         service.advance(.seconds(7200))
-        let applied = await Applier().apply(nothing, to: service)
-        #expect(applied.result("score")?.outcome == .unknown)
+        #expect(await Applier().apply(nothing, to: service).result("score")?.outcome == .unknown)
         #expect(service.state("score") == .unknown)
     }
 
@@ -347,8 +344,7 @@ import Testing
         service.make("score")
         service.advance(.seconds(7200))
         service.with { $0.failingReads[.record] = 1_000_000 }
-        let applied = await Applier().apply(nothing, to: service)
-        #expect(applied.result("score")?.outcome == .unknown)
+        #expect(await Applier().apply(nothing, to: service).result("score")?.outcome == .unknown)
         #expect(service.state("score") == .cancelling)
         service.with { $0.failingReads = [:] }
         await Applier().apply(nothing, to: service)
@@ -358,10 +354,8 @@ import Testing
     @Test func aPushDueWithinFiveMinutesIsNotTouched() async throws {
         await schedule()
         service.advance(.seconds(7200 - 299))
-        let plan = try await service.plan(nothing)
-        #expect(plan.changes.first?.blocked.map(\.rule) == [.tooLateToChange])
-        let applied = await Applier().apply(nothing, to: service)
-        #expect(applied.remote.writes == ["acquireLock", "release"])
+        #expect(try await service.plan(nothing).changes.first?.blocked.map(\.rule) == [.tooLateToChange])
+        #expect(await Applier().apply(nothing, to: service).remote.writes == ["acquireLock", "release"])
         service.advance(.seconds(600))
         #expect(service.received == ["score@1": 1])
     }
@@ -373,8 +367,7 @@ import Testing
             $0.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))]
         }
         service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(20))] }
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .skipped)
+        #expect(await Applier().apply(workspace, to: service).result("score")?.outcome == .skipped)
         #expect(service.state("score") == .scheduled)
         service.advance(.seconds(600))
         #expect(service.received == ["score@1": 1])

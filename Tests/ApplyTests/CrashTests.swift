@@ -38,8 +38,7 @@ import Testing
         for _ in 0..<3 where try await service.plan(after).hasChanges {
             await Applier(name: "last").apply(after, to: service)
         }
-        let plan = try await service.plan(after)
-        #expect(plan.changes.isEmpty, "\(comment)", sourceLocation: sourceLocation)
+        #expect(try await service.plan(after).changes.isEmpty, "\(comment)", sourceLocation: sourceLocation)
         service.advance(hour * 24)
         let expected = ["later@1": 1, "moved@1": 1, "now@1": 1]
         #expect(service.received == expected, "\(comment)", sourceLocation: sourceLocation)
@@ -87,7 +86,7 @@ import Testing
             service.with { $0.listsAreLateBy = late }
             await Applier { _, index in index == number ? .die : .live }.apply(Self.after, to: service)
             service.advance(pause)
-            for _ in 0..<2 { await Applier(name: "bob") { _, _ in .live }.apply(Self.after, to: service) }
+            for _ in 0..<2 { await Applier(name: "bob").apply(Self.after, to: service) }
             try await Self.expectExactlyOnce(service, "killed \(point), lists late by \(late)")
         }
     }

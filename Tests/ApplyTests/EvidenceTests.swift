@@ -92,8 +92,7 @@ import Testing
 
     @Test func aRepeatWaitsUntilTenSecondsAfterTheIntent() async {
         service.leave(campaign, .sending, age: .seconds(3))
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.waited == .seconds(7))
+        #expect(await Applier().apply(workspace, to: service).waited == .seconds(7))
         #expect(service.received == ["score@1": 1])
     }
 
@@ -101,8 +100,7 @@ import Testing
         service.leave(campaign, .sending, age: .seconds(700))
         service.with { $0.recordStanding = .refused(.massiveDevelopmentPush) }
         service.make("score")
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .refused)
+        #expect(await Applier().apply(workspace, to: service).result("score")?.outcome == .refused)
         #expect(service.state("score") == .refused)
     }
 
@@ -112,8 +110,7 @@ import Testing
         #expect(service.state("score") == .unsent)
         #expect(service.entry("score")?.isMissed == true)
         #expect(service.received.isEmpty)
-        let plan = try await service.plan(workspace)
-        #expect(plan.changes.map(\.action) == [.missed])
+        #expect(try await service.plan(workspace).changes.map(\.action) == [.missed])
         await Applier().apply(workspace, to: service)
         #expect(service.received.isEmpty)
     }
@@ -159,8 +156,7 @@ import Testing
         service.leave(campaign, .sending, age: .seconds(age))
         var held = campaign
         held.hold = true
-        let plan = try await service.plan(Sample.workspace([held]))
-        #expect(plan.changes.map(\.action) == [.wait])
+        #expect(try await service.plan(Sample.workspace([held])).changes.map(\.action) == [.wait])
         let applied = await Applier().apply(Sample.workspace([held]), to: service)
         #expect(applied.outcome?.results.isEmpty == true)
         #expect(applied.remote.writes == ["acquireLock", "release"])
@@ -209,8 +205,7 @@ import Testing
         }
         service.leave(campaign, .sending, age: .seconds(900))
         service.make("score")
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .done)
+        #expect(await Applier().apply(workspace, to: service).result("score")?.outcome == .done)
         #expect(service.state("score") == .sent)
         #expect(service.entry("score")?.figures?.successes == 200)
         #expect(try await service.plan(workspace).changes.isEmpty)
@@ -270,8 +265,7 @@ import Testing
         applier.afterRead = { read in
             if read == .record, looks.next() == 2 { service.advance(.seconds(82)) }
         }
-        let applied = await applier.apply(workspace, to: service)
-        #expect(applied.remote.writes.contains("renew"))
+        #expect(await applier.apply(workspace, to: service).remote.writes.contains("renew"))
         #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])
     }

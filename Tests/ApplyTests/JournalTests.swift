@@ -15,8 +15,7 @@ import Testing
     }
 
     @Test func aDeliveryEndsWithItsFigures() async throws {
-        let applied = await applier.apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .done)
+        #expect(await applier.apply(workspace, to: service).result("score")?.outcome == .done)
         #expect(service.entry("score")?.figures == DeliveryFigures(devices: 3, successes: 3, invalidTokens: 0))
         #expect(service.received == ["score@1": 1])
         #expect(try await plan().changes.isEmpty)
@@ -24,8 +23,7 @@ import Testing
 
     @Test func anInterruptedDeliveryGoesOnWhereItStood() async throws {
         service.with { $0.deviceAnswers = [.accept, .interrupt] }
-        let applied = await applier.apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .failed)
+        #expect(await applier.apply(workspace, to: service).result("score")?.outcome == .failed)
         #expect(service.state("score") == .sending)
         let change = try #require(try await plan().changes.first)
         #expect(change.action == .resume)
@@ -149,8 +147,7 @@ import Testing
             for device in world.inboxes.keys { world.journals[id]?.devices[device] = .missed }
         }
         // As if an apply had been killed before it could say so.
-        let applied = await applier.apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome != .done)
+        #expect(await applier.apply(workspace, to: service).result("score")?.outcome != .done)
         #expect(service.state("score") == .unsent)
         #expect(service.received.isEmpty)
     }
@@ -273,8 +270,7 @@ import Testing
             }
             return .live
         }
-        let applied = await helped.apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .refused)
+        #expect(await helped.apply(workspace, to: service).result("score")?.outcome == .refused)
         #expect(service.state("score") == .sent)
         #expect(service.entry("score")?.figures?.missed == 2)
         await applier.apply(workspace, to: service)
@@ -295,8 +291,7 @@ import Testing
             }
             return .live
         }
-        let applied = await helped.apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .failed)
+        #expect(await helped.apply(workspace, to: service).result("score")?.outcome == .failed)
         #expect(service.state("score") == .sending)
         let next = await applier.apply(workspace, to: service)
         #expect(next.result("score")?.outcome == .done)
@@ -340,8 +335,7 @@ import Testing
         service.with { $0.deviceAnswers = [.refuse] }
         var first = applier
         first.hook = { point, _ in point.name == "conclude" ? .die : .live }
-        let applied = await first.apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .failed)
+        #expect(await first.apply(workspace, to: service).result("score")?.outcome == .failed)
         #expect(service.state("score") == .sending)
     }
 
@@ -363,8 +357,7 @@ import Testing
         await applier.apply(workspace, to: service)
         service.advance(.seconds(900))
         service.with { $0.failingReads[.record] = 2 }
-        let applied = await applier.apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .failed)
+        #expect(await applier.apply(workspace, to: service).result("score")?.outcome == .failed)
         #expect(service.state("score") == .sending)
         await applier.apply(workspace, to: service)
         #expect(service.state("score") == .sent)

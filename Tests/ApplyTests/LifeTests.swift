@@ -15,8 +15,7 @@ import Testing
     @Test func editingADeliveredCampaignSendsNothing() async throws {
         _ = await apply(Sample.campaign("score"))
         let edited = Sample.campaign("score", text: "another text")
-        let applied = await apply(edited)
-        #expect(applied.remote.writes == ["acquireLock", "release"])
+        #expect(await apply(edited).remote.writes == ["acquireLock", "release"])
         #expect(service.received == ["score@1": 1])
         let plan = try await service.plan(Sample.workspace([edited]))
         #expect(plan.changes.isEmpty)
@@ -73,8 +72,7 @@ import Testing
     }
 
     @Test func onARemoteWithoutAClockADueCampaignIsSentByALaterApply() async throws {
-        var applier = Applier()
-        applier.canSchedule = false
+        let applier = Applier(canSchedule: false)
         let workspace = Sample.workspace([Sample.campaign("score", at: Sample.start + .seconds(7200))])
         await applier.apply(workspace, to: service)
         #expect(service.received.isEmpty && service.state("score") == nil)

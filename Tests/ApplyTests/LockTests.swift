@@ -79,11 +79,11 @@ import Testing
     private let service = FakeService()
 
     private func take(_ name: String, timeout: Duration, stop: StopSignal = StopSignal()) async throws -> String {
-        let taking = LockAcquisition(
-            writer: FakeRemote(service), pausing: FakePause(service) { stop.isRaised },
+        let taking = try await LeaseKeeper.take(
+            FakeRemote(service), pausing: FakePause(service) { stop.isRaised },
             options: ApplyOptions(lockTimeout: timeout, holder: name, run: "run of \(name)"),
             elapsed: { [service] in service.elapsed }, report: { _ in })
-        switch try await taking.take() {
+        switch taking {
         case .taken: return "taken"
         case .held(let lock, _): return "held by \(lock.holder), fence \(lock.fence)"
         case .stopped: return "stopped"

@@ -20,9 +20,7 @@ import Testing
         _ name: String = "ann",
         _ hook: @escaping @Sendable (FakeRemote.WritePoint, Int) async -> FakeRemote.Fate = { _, _ in .live }
     ) -> Applier {
-        var applier = Applier()
-        (applier.name, applier.notifies, applier.hook) = (name, true, hook)
-        return applier
+        Applier(name: name, notifies: true, hook: hook)
     }
 
     @Test func whatIsSentIsToldOnceAndNotAgain() async {
@@ -179,8 +177,8 @@ import Testing
         service.advance(.seconds(130))
         for notifies in [false, true, true] {
             let remote = FakeRemote(service)
-            let ending = try await DueRound(reader: remote, notifies: notifies).run(
-                input: { Sample.input(workspace, $0, selection: Selection(onlyDue: true)) },
+            let ending = try await remote.dueRound(
+                notifies: notifies, input: { Sample.input(workspace, $0, selection: Selection(onlyDue: true)) },
                 session: {
                     ApplySession(
                         reader: remote, writer: remote,

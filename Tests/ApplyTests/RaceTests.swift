@@ -106,7 +106,7 @@ import Testing
         let service = FakeService()
         let workspace = Sample.workspace([Sample.campaign("a")])
         await Applier { point, _ in point.name == "insert sending" ? .die : .live }.apply(workspace, to: service)
-        var bob = Applier(name: "bob") { _, _ in .live }
+        var bob = Applier(name: "bob")
         bob.lockTimeout = .seconds(60)
         #expect(await bob.apply(workspace, to: service).ending == "held by ann")
         bob.lockTimeout = .seconds(90)

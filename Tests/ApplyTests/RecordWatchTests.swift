@@ -20,8 +20,7 @@ import Testing
 
     @Test func aRecordThatDoesNotComeInAMinuteChangesNothing() async throws {
         service.with { $0.recordDelay = .seconds(61) }
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.outcome?.results.map(\.outcome) == [.done, .done])
+        #expect(await Applier().apply(workspace, to: service).outcome?.results.map(\.outcome) == [.done, .done])
         #expect(service.now == Sample.start + .seconds(60))
         #expect(service.entry("a")?.figures == nil)
         #expect(service.state("a") == .sent)
@@ -57,8 +56,7 @@ import Testing
 
     @Test func aRefusalInARecordIsRefusedAndTheNextApplyTriesAgain() async throws {
         service.with { $0.recordStanding = .refused(.massiveDevelopmentPush) }
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.outcome?.results.map(\.outcome) == [.refused, .refused])
+        #expect(await Applier().apply(workspace, to: service).outcome?.results.map(\.outcome) == [.refused, .refused])
         service.with { $0.recordStanding = nil }
         await Applier().apply(workspace, to: service)
         #expect(service.received == ["a@1": 1, "b@1": 1])
@@ -85,8 +83,7 @@ import Testing
             $0.recordStanding = .unknown(word)
             $0.recordFigures = figures
         }
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.outcome?.results.map(\.outcome) == [.done, .done])
+        #expect(await Applier().apply(workspace, to: service).outcome?.results.map(\.outcome) == [.done, .done])
         #expect(service.state("a") == .sent)
         #expect(service.entry("a")?.figures == figures)
         #expect(try await service.plan(workspace).changes.isEmpty)
@@ -102,8 +99,7 @@ import Testing
                 for index in world.records.indices { world.records[index].record.standing = .done }
             }
         }
-        let applied = await applier.apply(workspace, to: service)
-        #expect(applied.outcome?.results.map(\.outcome) == [.done, .done])
+        #expect(await applier.apply(workspace, to: service).outcome?.results.map(\.outcome) == [.done, .done])
         #expect(service.state("a") == .sent)
     }
 }

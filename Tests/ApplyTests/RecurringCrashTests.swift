@@ -28,17 +28,10 @@ import Testing
         #expect(service.received == ["daily@1": 4], "\(comment)", sourceLocation: sourceLocation)
     }
 
-    /// The points that an undisturbed apply of these files reaches.
-    private static func points(
-        _ prepared: () async -> FakeService, _ workspace: Workspace, canSchedule: Bool
-    ) async -> [FakeRemote.WritePoint] {
-        await Applier(canSchedule: canSchedule).apply(workspace, to: await prepared()).remote.points
-    }
-
     private static func killAtEveryWrite(
         _ prepared: () async -> FakeService, _ workspace: Workspace, canSchedule: Bool
     ) async {
-        let points = await points(prepared, workspace, canSchedule: canSchedule)
+        let points = await Applier(canSchedule: canSchedule).apply(workspace, to: await prepared()).remote.points
         #expect(points.count > 4)
         for (place, point) in points.enumerated() {
             let service = await prepared()
@@ -56,11 +49,8 @@ import Testing
     }
 
     @Test func aDayThatIsScheduledIsSentOnceWhereverTheApplyIsKilled() async {
-        let prepared: () async -> FakeService = {
-            let service = FakeService(now: Self.start - .seconds(7200))
-            return service
-        }
-        await Self.killAtEveryWrite(prepared, Self.workspace(), canSchedule: true)
+        await Self.killAtEveryWrite(
+            { FakeService(now: Self.start - .seconds(7200)) }, Self.workspace(), canSchedule: true)
     }
 
     @Test func aDayThatIsRescheduledIsSentOnceWhereverTheApplyIsKilled() async {

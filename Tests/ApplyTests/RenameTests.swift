@@ -49,8 +49,7 @@ import Testing
         }
         await Applier().apply(renamed, to: service)
         #expect(service.with { $0.ledger.map(\.campaign) } == ["second", "second", "second"])
-        let plan = try await service.plan(Sample.workspace([Sample.campaign("second", revision: 3)]))
-        #expect(plan.changes.isEmpty)
+        #expect(try await service.plan(Sample.workspace([Sample.campaign("second", revision: 3)])).changes.isEmpty)
         #expect(service.received == ["score@1": 1, "score@2": 1, "score@3": 1])
     }
 

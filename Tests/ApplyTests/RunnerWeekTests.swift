@@ -101,9 +101,9 @@ import Testing
         let pausing = FakePause(service) { stop.isRaised || remote.isDead }
         let run = dice.number(below: 1_000_000_000)
         do {
-            try await Rounds(every: .seconds(1200), stop: stop, pausing: pausing, elapsed: { service.elapsed }).run {
+            try await runRounds(every: .seconds(1200), stop: stop, pausing: pausing, elapsed: { service.elapsed }) {
                 if service.now >= end || dice.happens(0.02) { stop.raise() }
-                _ = try await DueRound(reader: remote).run(
+                _ = try await remote.dueRound(
                     input: { input($0, canSchedule: canSchedule, onlyDue: true) },
                     session: {
                         ApplySession(
@@ -169,7 +169,7 @@ import Testing
         let service = FakeService(now: Self.start)
         let remote = FakeRemote(service, canSchedule: false)
         let workspace = Sample.workspace([Self.campaigns[5], Sample.campaign("now")])
-        let ending = try await DueRound(reader: remote).run(
+        let ending = try await remote.dueRound(
             input: { Sample.input(workspace, $0, canSchedule: false, selection: Selection(onlyDue: true)) },
             session: { throw RemoteError(.unavailable, "no session is needed") })
         guard case .idle(let plan) = ending else {
@@ -183,10 +183,10 @@ import Testing
         let service = FakeService(now: Self.start)
         let stop = StopSignal()
         let begun = Mutex<[Int64]>([])
-        try await Rounds(
+        try await runRounds(
             every: .seconds(60), stop: stop, pausing: FakePause(service) { stop.isRaised },
             elapsed: { service.elapsed }
-        ).run {
+        ) {
             let number = begun.withLock { begun in
                 begun.append(service.elapsed.wholeSeconds)
                 return begun.count

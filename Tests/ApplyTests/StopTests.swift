@@ -47,8 +47,7 @@ import Testing
 
     @Test func aDeferredSendIsGivenUpAndSaidToBeUnsent() async throws {
         service.with { $0.answers = [.putOff(after: .seconds(60))] }
-        let applied = await stopping(.after, "send").apply(workspace, to: service)
-        #expect(applied.result("a")?.outcome == .failed)
+        #expect(await stopping(.after, "send").apply(workspace, to: service).result("a")?.outcome == .failed)
         #expect(service.state("a") == .unsent)
         #expect(service.now == Sample.start)
         await Applier().apply(workspace, to: service)
@@ -57,8 +56,7 @@ import Testing
 
     @Test func waitingForRecordsEndsAtOnce() async throws {
         service.with { $0.recordDelay = .seconds(30) }
-        let applied = await stopping(.before, "insert sending").apply(workspace, to: service)
-        #expect(applied.ending == "stopped")
+        #expect(await stopping(.before, "insert sending").apply(workspace, to: service).ending == "stopped")
         #expect(service.now == Sample.start)
     }
 

@@ -155,7 +155,7 @@ bool disturbed;       /* the lock may be lost before its time */
 #endif
 #define CLOSE_JOURNAL(g) if :: journal[g] == RUNNING -> MISS(g, 0); MISS(g, 1); DO_close(journal[g]) :: else fi
 
-/* What LedgerRecorder.delivered makes of the figures. */
+/* What DeliveryWork.delivered makes of the figures. */
 #define FIGURES(g) \
     (IN_DOUBT(g) -> L_DOUBTFUL : (HAS(g, ACCEPTED) || HAS(g, REFUSED) -> L_SENT : L_MISSED))
 
@@ -293,7 +293,7 @@ end:
     :: atomic { at[me] != OFF && at[me] != HELP && FENCED && lease < LEASE -> lease = LEASE }
     :: atomic { at[me] == HELP && FENCED && lease > 1 && starts[me] == 0 -> starts[me] = 1 }
 
-    /* Resumption.decide, Attempt.intend: the intent is durable before anything else. */
+    /* Resumption.decide, DeliveryWork.intend: the intent is durable before anything else. */
     :: atomic { at[me] == DECIDE && FENCED ->
         if
         :: stopped -> at[me] = RELEASE
@@ -357,7 +357,7 @@ end:
         :: CLAIMABLE && over && !HAS_SENT(job[me]) -> at[me] = RELEASE
         fi }
     :: atomic { at[me] == DRIVE && HANDS_FREE && !OPEN_IN(job[me]) && stopped -> at[me] = RELEASE }
-    /* A refusal of the whole delivery: DeliveryEngine.ending, LedgerRecorder.closeJournal. */
+    /* A refusal of the whole delivery: DeliveryEngine.ending, DeliveryWork.closeJournal. */
     :: atomic { at[me] == DRIVE && HANDS_FREE && halting[me] ->
         halting[me] = false;
         if
@@ -373,7 +373,7 @@ end:
     /* DeliveryEngine.conclude. */
     :: atomic { at[me] == CONCLUDE && FENCED -> GIVE_UP_ALL(fence[me], job[me]); TRUTH; at[me] = CLOSE }
 
-    /* LedgerRecorder.closed: nothing was sent, so another attempt may be made. */
+    /* DeliveryWork.closed: nothing was sent, so another attempt may be made. */
     :: atomic { at[me] == UNSENT_ASK ->
         if
         :: HAS_SENT(job[me]) -> at[me] = RELEASE

@@ -127,7 +127,7 @@ end:
     :: atomic { time == DUE && alive -> alive = false; fired = true; TRUTH }
     :: atomic { fired && !hasRecord -> hasRecord = true }
     :: atomic { nextAlive && time == DUE -> nextAlive = false; nextFired = true; TRUTH }
-    /* ScheduleWatch: a list has shown it. */
+    /* watchSchedule: a list has shown it. */
     :: atomic { !named && ledger == L_SCHEDULED && alive -> named = true; wasListed = true }
     od
 }

@@ -222,12 +222,12 @@ import Testing
                         input: { input($0, onlyDue: false) }, agree: { _ in [] })
                     return
                 }
-                try await Rounds(
+                try await runRounds(
                     every: .seconds(RunnerWeekTests.isLong ? 1200 : 3000), stop: stop, pausing: pausing,
                     elapsed: { clock.elapsed }
-                ).run {
+                ) {
                     if clock.now >= end { stop.raise() }
-                    _ = try await DueRound(reader: reader).run(
+                    _ = try await reader.dueRound(
                         input: { input($0, onlyDue: true) }, session: { session() })
                     if life.isOver { throw RemoteError(.unavailable, "killed") }
                 }

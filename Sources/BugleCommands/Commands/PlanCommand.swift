@@ -254,7 +254,7 @@ extension PlanningSession {
         let snapshot: Snapshot
         do {
             snapshot = try Snapshot.read(try InputFile.read(path))
-        } catch let error as SnapshotError {
+        } catch let error as SavedFileError {
             throw Failure(.failed, "\(path): \(error.description)")
         }
         guard snapshot.workspace == desired.name else {

@@ -79,9 +79,9 @@ extension RunCommand {
         let began = ContinuousClock.now
         var status = ExitStatus.success
         var telling: Task<Void, Never>?
-        try await Rounds(
+        try await runRounds(
             every: interval, stop: stop, pausing: StoppablePause(stop), elapsed: { ContinuousClock.now - began }
-        ).run {
+        ) {
             figures.begin(at: Workbench.localNow)
             status = await round(stop, log, figures, &telling)
         }
@@ -138,14 +138,14 @@ extension RunCommand {
 
     private func carryOut(
         _ planning: PlanningSession, _ stop: StopSignal, _ log: RunnerLog
-    ) async throws -> DueRound.Ending {
+    ) async throws -> DueRound {
         let pausing = StoppablePause(stop)
         let connected = try await planning.bench.connect(
             planning.remote, workspace: planning.desired.identityName, retries: retries, pausing: pausing)
         let description = connected.reader.description
         let notifies = TeamNews(bench: planning.bench, desired: planning.desired).isWanted
-        return try await DueRound(reader: connected.reader, notifies: notifies).run(
-            input: { planning.input($0, description: description) },
+        return try await connected.reader.dueRound(
+            notifies: notifies, input: { planning.input($0, description: description) },
             session: {
                 return try await ApplySession(
                     connected, await ApplyProvenance(planning.bench), retries: retries, notifies: notifies, stop: stop,

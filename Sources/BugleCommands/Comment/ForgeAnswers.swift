@@ -148,7 +148,7 @@ struct AppliedResult: Sendable {
                     }))
         } catch let error as RecordError {
             throw Failure(.failed, "\(file) is not what 'apply --json-result' writes: \(error.text(in: "it"))")
-        } catch let error as SavedPlanError {
+        } catch let error as SavedFileError {
             throw Failure(.failed, "\(file) is not what 'apply --json-result' writes: \(error.description)")
         }
     }

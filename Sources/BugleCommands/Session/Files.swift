@@ -110,7 +110,7 @@ func readApprovals(_ path: String) throws -> ApprovalFile {
 /// - Throws: ``Failure`` with `stale` when the file is damaged or of another version.
 func readReview(_ path: String) throws -> SavedReview {
     let bytes = try InputFile.read(path)
-    do throws(SavedPlanError) {
+    do throws(SavedFileError) {
         return try SavedReview.read(bytes)
     } catch {
         throw Failure(.stale, "\(path): \(error.description)")
@@ -143,7 +143,7 @@ private func readSavedPlan(_ path: String, _ bytes: [UInt8]) throws -> Plan {
     if bytes.first == UInt8(ascii: "[") {
         throw Failure(.usage, "\(path) holds the plans of many workspaces; apply them with --all")
     }
-    do throws(SavedPlanError) {
+    do throws(SavedFileError) {
         return try Plan.read(saved: bytes)
     } catch {
         throw Failure(.stale, "\(path): \(error.description)")

@@ -111,7 +111,7 @@ struct Fleet: Sendable {
     private static func parts(of path: String) throws -> [String: FleetFile.Entry] {
         let bytes = try InputFile.read(path)
         let file: FleetFile?
-        do throws(SavedPlanError) {
+        do throws(SavedFileError) {
             file = try FleetFile.read(bytes)
         } catch {
             throw Failure(.stale, "\(path): \(error.description)")

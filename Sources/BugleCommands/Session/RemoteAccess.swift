@@ -59,11 +59,11 @@ struct RemoteAccess: Sendable {
         let provenance = await ApplyProvenance(bench)
         let writer = try await connected.makeWriter(TaskPause())
         let began = ContinuousClock.now
-        let taking = LockAcquisition(
-            writer: writer, pausing: TaskPause(),
+        let taking = try await LeaseKeeper.take(
+            writer, pausing: TaskPause(),
             options: ApplyOptions(holder: provenance.holder, run: RandomName.make()),
             elapsed: { ContinuousClock.now - began }, report: { _ in })
-        switch try await taking.take() {
+        switch taking {
         case .stopped: throw Failure(.failed)
         case .held(let record, _):
             throw Failure(

@@ -164,7 +164,7 @@ extension FieldType {
         guard text.utf8.last == UInt8(ascii: "%") else { return nil }
         let digits = text.dropLast()
         let parts = digits.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isDigit) }),
+        guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }),
             digits.utf8.count <= 12
         else { return nil }
         return Double(digits).map { $0 / 100 }
@@ -174,12 +174,10 @@ extension FieldType {
     package static func minutes(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"), let hour = Int(text.prefix(2)),
-            let minute = Int(text.suffix(2)), isDigit(bytes[0]), isDigit(bytes[3]), hour < 24, minute < 60
+            let minute = Int(text.suffix(2)), bytes[0].isDigit, bytes[3].isDigit, hour < 24, minute < 60
         else { return nil }
         return hour * 60 + minute
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
 /// The rule that a name follows.
@@ -249,15 +247,9 @@ package indirect enum FieldTest: Sendable {
 /// The limits of a list: its length, and whether elements may repeat.
 package struct ListRule: Hashable, Sendable {
     /// The minimum number of elements.
-    package let minimum: Int
+    package var minimum = 1
     /// The maximum number of elements; nil: no limit.
-    package let maximum: Int?
+    package var maximum: Int?
     /// True when an element may occur more than once.
-    package let allowsRepeats: Bool
-
-    package init(minimum: Int = 1, maximum: Int? = nil, allowsRepeats: Bool = false) {
-        self.minimum = minimum
-        self.maximum = maximum
-        self.allowsRepeats = allowsRepeats
-    }
+    package var allowsRepeats = false
 }

@@ -56,7 +56,7 @@ package enum Planner {
         // Added after the audiences, since collisions and local times depend on their devices.
         let calendar = CalendarPlanner(input, steps: steps, sendingResumes: sendingResumes)
         let (entries, remarks) = calendar.calendar()
-        let certificates = CertificatePlanner(desired: input.desired, now: input.now)
+        let certificates = CertificateReview(desired: input.desired, now: input.now)
             .certificates(pushing: calendar.pushedCampaigns(campaigns.drafting))
         diagnostics += remarks
         diagnostics += StateRemarks(input: input, steps: steps, certificates: certificates).diagnostics()
@@ -269,7 +269,7 @@ package enum Checker {
 
     /// Returns findings on certificates that expire soon, for profiles whose credentials were read.
     package static func certificateFindings(_ desired: Workspace, now: Instant) -> [Diagnostic] {
-        CertificateRemarks(desired: desired, now: now).diagnostics().map { $0.map(\.text) }
+        CertificateReview(desired: desired, now: now).diagnostics().map { $0.map(\.text) }
     }
 
     /// Returns the findings of policy rules that need no remote.

@@ -6,30 +6,34 @@ struct ResourcePlanner {
 
     func changes() -> [Step] {
         let desired = input.desired
-        var wanted: [Wanted] = []
-        wanted += desired.deviceProfiles.map {
-            Wanted(.deviceProfile, $0.name, $0.origin, $0.fields, isProtected: $0.isProtected, isRead: $0.facts != nil)
+        var wanted = desired.deviceProfiles.map { profile in
+            Wanted(
+                record: ResourceRecord(
+                    kind: .deviceProfile, name: profile.name, fields: profile.fields, isProtected: profile.isProtected),
+                origin: profile.origin, isRead: profile.facts != nil)
         }
-        wanted += desired.channels.map { Wanted(.channel, $0.name, $0.origin, $0.fields) }
-        wanted += desired.segments.map { Wanted(.segment, $0.name, $0.origin, $0.fields) }
-        let recorded = Dictionary(input.state.resources.map { (Key($0.kind, $0.name), $0) }) { first, _ in first }
-        var steps = wanted.compactMap { step(for: $0, recorded: recorded[Key($0.kind, $0.name)]) }
-        let declared = Set(wanted.map { Key($0.kind, $0.name) })
+        wanted += desired.channels.map {
+            Wanted(record: ResourceRecord(kind: .channel, name: $0.name, fields: $0.fields), origin: $0.origin)
+        }
+        wanted += desired.segments.map {
+            Wanted(record: ResourceRecord(kind: .segment, name: $0.name, fields: $0.fields), origin: $0.origin)
+        }
+        let recorded = Dictionary(input.state.resources.map { ($0.key, $0) }) { first, _ in first }
+        var steps = wanted.compactMap { step(for: $0, recorded: recorded[$0.record.key]) }
+        let declared = Set(wanted.map(\.record.key))
         // Recurring campaigns are recorded too, and their planner's.
-        steps += input.state.resources.filter { $0.kind != .campaign && !declared.contains(Key($0.kind, $0.name)) }
-            .map(deletion)
+        steps += input.state.resources.filter { $0.kind != .campaign && !declared.contains($0.key) }.map(deletion)
         return steps
     }
 
     private func step(for wanted: Wanted, recorded: ResourceRecord?) -> Step? {
-        let fields = wanted.fields(over: recorded?.fields)
-        let record = ResourceRecord(
-            kind: wanted.kind, name: wanted.name, fields: fields, isProtected: wanted.isProtected)
+        var record = wanted.record
+        record.fields = wanted.fields(over: recorded?.fields)
         if record == recorded { return nil }
         let change = Change(
-            kind: wanted.kind, name: wanted.name, action: recorded == nil ? .create : .update,
+            kind: record.kind, name: record.name, action: recorded == nil ? .create : .update,
             reason: recorded == nil ? Reason(.notRecorded) : reason(record, recorded),
-            file: wanted.origin.file, line: wanted.origin.line, before: recorded?.fields, after: fields)
+            file: wanted.origin.file, line: wanted.origin.line, before: recorded?.fields, after: record.fields)
         return Step(change, .save(record))
     }
 
@@ -47,48 +51,32 @@ struct ResourcePlanner {
         return Step(change, .forget(record))
     }
 
-    private struct Key: Hashable {
-        let kind: ResourceKind
-        let name: String
-
-        init(_ kind: ResourceKind, _ name: String) {
-            self.kind = kind
-            self.name = name
-        }
-    }
-
     private struct Wanted {
-        let kind: ResourceKind
-        let name: String
+        let record: ResourceRecord
         let origin: Origin
-        let declared: JSONValue
-        let isProtected: Bool
-        let isRead: Bool
-
-        init(
-            _ kind: ResourceKind, _ name: String, _ origin: Origin, _ declared: JSONValue, isProtected: Bool = false,
-            isRead: Bool = true
-        ) {
-            self.kind = kind
-            self.name = name
-            self.origin = origin
-            self.declared = declared
-            self.isProtected = isProtected
-            self.isRead = isRead
-        }
+        var isRead = true
 
         /// The fields, with recorded values for an unreadable certificate: a missing file is not a change.
         func fields(over recorded: JSONValue?) -> JSONValue {
-            guard !isRead, let recorded else { return declared }
-            var fields = declared
+            var fields = record.fields
+            guard !isRead, let recorded else { return fields }
+            let hasKey = fields["keyId"] != nil || fields["vendor"] != nil
             for name in DeviceProfile.readFields where recorded[name] != nil {
                 let isKey = name == "key"
-                let hasKey = declared["keyId"] != nil || declared["vendor"] != nil
                 if isKey == hasKey || name == "project" { fields[name] = recorded[name] }
             }
             return fields
         }
     }
+}
+
+extension ResourceRecord {
+    fileprivate struct Key: Hashable {
+        let kind: ResourceKind
+        let name: String
+    }
+
+    fileprivate var key: Key { Key(kind: kind, name: name) }
 }
 
 /// A change with its operation.

@@ -22,7 +22,7 @@ import Testing
 
     @Test func aSnapshotOfTheFirstFormatIsRefusedWithWhatToDo() throws {
         let bytes = try file("snapshot-1.0.txt")
-        let error = #expect(throws: SnapshotError.self) { try Snapshot.read(bytes) }
+        let error = #expect(throws: SavedFileError.self) { try Snapshot.read(bytes) }
         #expect(
             error?.description == """
                 an older bugle recorded this remote state, in lines of text that bugle 0.1.0 does not read; \

@@ -125,7 +125,7 @@ internal import Testing
         ] {
             let altered = Array(bytes.replacing(from, with: to, maxReplacements: 1).utf8)
             #expect(altered != Array(bytes.utf8), "\(from)")
-            #expect(throws: SavedPlanError.self, "\(from)") { _ = try FleetFile.read(altered) }
+            #expect(throws: SavedFileError.self, "\(from)") { _ = try FleetFile.read(altered) }
         }
     }
 }

@@ -98,7 +98,7 @@ import Testing
         #expect(!entry(.sent).outranks(entry(.sent)))
     }
 
-    @Test func anAttemptIsTheIntentUnlessSaid() {
+    @Test func anAttemptIsTheIntent() {
         #expect(entry(.sending).attemptedAt == Instant(seconds: 0))
         #expect(!entry(.sending).isMissed)
     }

@@ -65,18 +65,14 @@ package struct LanguageTag: Hashable, Sendable {
     ]
 
     private static func isSubtag(_ part: Substring) -> Bool {
-        (1...8).contains(part.utf8.count) && part.utf8.allSatisfy { isLetter($0) || isDigit($0) }
+        (1...8).contains(part.utf8.count) && part.utf8.allSatisfy(\.isLetterOrDigit)
     }
 
     private static func isRegion(_ part: Substring) -> Bool {
-        part.count == 2 && isAlphabetic(part) || part.count == 3 && part.utf8.allSatisfy(isDigit)
+        part.count == 2 && isAlphabetic(part) || part.count == 3 && part.utf8.allSatisfy(\.isDigit)
     }
 
-    private static func isAlphabetic(_ part: some StringProtocol) -> Bool { part.utf8.allSatisfy(isLetter) }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    private static func isAlphabetic(_ part: some StringProtocol) -> Bool { part.utf8.allSatisfy(\.isLetter) }
 }
 
 /// The languages that a message has, and the choice among them for a device.

@@ -365,47 +365,37 @@ extension StringCatalog.Text {
 enum FormatFiller {
     /// Returns the format string with each placeholder replaced by its argument.
     static func filled(_ format: String, with arguments: [String]) -> String {
-        var result = ""
-        var rest = format[...]
-        var next = 0
-        while let percent = rest.firstIndex(of: "%") {
-            result += rest[..<percent]
-            rest = rest[rest.index(after: percent)...]
-            if rest.first == "%" {
-                result.append("%")
-                rest.removeFirst()
-                continue
-            }
-            guard let place = Place(rest) else {
-                result.append("%")
-                continue
-            }
-            let index = place.position.map { $0 - 1 } ?? next
-            if place.position == nil { next += 1 }
-            if arguments.indices.contains(index) {
-                result += arguments[index]
-            } else {
-                result += "%" + rest.prefix(place.length)
-            }
-            rest = rest.dropFirst(place.length)
-        }
-        return result + rest
+        pieces(of: format).map { text, argument -> String in
+            guard let argument, arguments.indices.contains(argument) else { return String(text) }
+            return arguments[argument]
+        }.joined()
     }
 
     /// The number of arguments that a format string takes.
     static func arguments(of format: String) -> Int {
-        var (rest, next, most) = (format[...], 0, 0)
+        1 + (pieces(of: format).compactMap { $0.argument }.max() ?? -1)
+    }
+
+    /// The words of a format string, and its placeholders with the indices of their arguments.
+    private static func pieces(of format: String) -> [(text: Substring, argument: Int?)] {
+        var pieces: [(text: Substring, argument: Int?)] = []
+        var (rest, next) = (format[...], 0)
         while let percent = rest.firstIndex(of: "%") {
-            rest = rest[rest.index(after: percent)...]
+            pieces.append((rest[..<percent], nil))
+            let placeholder = rest[percent...]
+            rest = placeholder.dropFirst()
             if rest.first == "%" {
                 rest.removeFirst()
             } else if let place = Place(rest) {
+                pieces.append((placeholder.prefix(place.length + 1), place.position.map { $0 - 1 } ?? next))
                 if place.position == nil { next += 1 }
-                most = max(most, place.position ?? next)
                 rest = rest.dropFirst(place.length)
+                continue
             }
+            pieces.append((placeholder.prefix(1), nil))
         }
-        return most
+        pieces.append((rest, nil))
+        return pieces
     }
 
     /// A placeholder: `@`, `2$@`, `d`, `-5.2lf`.

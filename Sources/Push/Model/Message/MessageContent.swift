@@ -325,7 +325,8 @@ extension FieldForm<Sound> {
         })
 }
 
-private struct DetailedSound: Sendable {
+/// A sound with the options of a critical alert, as files and plans write it.
+struct DetailedSound: Sendable {
     var name: String
     var critical: Bool
     var volume: Double?

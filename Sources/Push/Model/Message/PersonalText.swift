@@ -64,8 +64,8 @@ package struct PersonalValue: Hashable, Sendable {
     /// True for the name of a field of an installation: letters, digits and `_`, with a letter first
     /// (docs/background/leancloud/objects.md).
     package static func isField(_ name: some StringProtocol) -> Bool {
-        guard let first = name.utf8.first, isLetter(first), name.utf8.count <= 128 else { return false }
-        return name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
+        guard let first = name.utf8.first, first.isLetter, name.utf8.count <= 128 else { return false }
+        return name.utf8.allSatisfy { $0.isLetterOrDigit || $0 == .underscore }
     }
 
     /// The words that a value makes: a text, or a number as it is written; nil for a blank text and everything else.
@@ -76,8 +76,6 @@ package struct PersonalValue: Hashable, Sendable {
         case .bool, .null, .array, .object, nil: nil
         }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }
 
 extension JSONValue {

@@ -17,7 +17,7 @@ package struct AudienceCount: Hashable, Sendable {
     /// The names in the condition that the remote does not have.
     package var doubts: [AudienceDoubt]
     /// The bytes of the largest payload that is larger, with a device's values, than the service takes.
-    package var excess: Int
+    package var excess = 0
 
     // MARK: The breakdown, empty when nobody asked
 
@@ -40,14 +40,13 @@ package struct AudienceCount: Hashable, Sendable {
     package static let threeMonths = Duration.seconds(90 * 86_400)
 
     package init(
-        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], excess: Int = 0,
-        platforms: [String: Int] = [:], deviceProfiles: [String: Int] = [:], timeZones: [String: Int] = [:],
-        timeZoneSample: Int? = nil, leftOut: [LeftOut: Int] = [:], words: Words? = nil
+        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], platforms: [String: Int] = [:],
+        deviceProfiles: [String: Int] = [:], timeZones: [String: Int] = [:], timeZoneSample: Int? = nil,
+        leftOut: [LeftOut: Int] = [:], words: Words? = nil
     ) {
         self.devices = devices
         self.innerQuery = innerQuery
         self.doubts = doubts
-        self.excess = excess
         self.platforms = platforms
         self.deviceProfiles = deviceProfiles
         self.timeZones = timeZones
@@ -159,16 +158,7 @@ extension AudienceCount {
     package static func isName(_ text: String) -> Bool {
         let length = text.utf8.count
         guard length <= 64 else { return false }
-        return length < 32 || !text.utf8.allSatisfy(Self.isDigit)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
+        return length < 32 || !text.utf8.allSatisfy(\.isHexadecimal)
     }
 
     /// The largest counts by name, as many as are told.

@@ -62,14 +62,12 @@ package struct LedgerEntry: Hashable, Sendable {
     /// What a team was told of the delivery; nil: it is not told of it.
     package var told: [String]?
 
-    /// Creates an entry; without `attemptedAt`, it was attempted at `intendedAt`.
+    /// Creates an entry, attempted at `intendedAt`.
     package init(
         delivery: DeliveryID, generation: Int, notificationID: DeliveryID, workspace: String, campaign: String,
         revision: Int, occurrence: Occurrence = .once, state: DeliveryState, request: PushRequest?,
         fingerprint: Digest, content: Digest, document: Digest? = nil, encoder: Int, intendedAt: Instant,
-        attemptedAt: Instant? = nil,
-        scheduledAt: Instant? = nil,
-        window: Duration, expiresAt: Instant? = nil, objectID: String? = nil, scheduledID: Int64? = nil,
+        scheduledAt: Instant? = nil, window: Duration, expiresAt: Instant? = nil, objectID: String? = nil,
         figures: DeliveryFigures? = nil, reason: Reason? = nil, isMissed: Bool = false, fence: Int,
         provenance: Provenance
     ) {
@@ -87,12 +85,11 @@ package struct LedgerEntry: Hashable, Sendable {
         self.document = document
         self.encoder = encoder
         self.intendedAt = intendedAt
-        self.attemptedAt = attemptedAt ?? intendedAt
+        attemptedAt = intendedAt
         self.scheduledAt = scheduledAt
         self.window = window
         self.expiresAt = expiresAt
         self.objectID = objectID
-        self.scheduledID = scheduledID
         self.figures = figures
         self.reason = reason
         self.isMissed = isMissed
@@ -264,12 +261,11 @@ package struct EventFigures: Hashable, Sendable {
         /// The devices on which it was removed.
         package var dismissed = 0
 
-        package init(number: Int, form: Int, received: Int = 0, opened: Int = 0, dismissed: Int = 0) {
+        package init(number: Int, form: Int, received: Int = 0, opened: Int = 0) {
             self.number = number
             self.form = form
             self.received = received
             self.opened = opened
-            self.dismissed = dismissed
         }
     }
 
@@ -387,11 +383,8 @@ private struct StoredFigures {
         guard let devices else { return nil }
         guard let successes else { throw RecordError(.missing).under("successes") }
         guard let invalidTokens else { throw RecordError(.missing).under("invalidTokens") }
-        var figures = DeliveryFigures(
-            devices: devices, successes: successes, invalidTokens: invalidTokens, inDoubt: others.inDoubt,
-            missed: others.missed, simulated: others.simulated, verdicts: others.verdicts,
-            leftOut: others.leftOut)
-        figures.variants = others.variants
+        var figures = others
+        (figures.devices, figures.successes, figures.invalidTokens) = (devices, successes, invalidTokens)
         return figures
     }
 

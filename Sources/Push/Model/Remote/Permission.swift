@@ -32,29 +32,19 @@ package struct DeliveryProgress: Hashable, Sendable {
     /// The number of devices in the audience; nil while it is being frozen.
     package var targets: Int?
     /// The number of devices that Apple accepted.
-    package var accepted: Int
+    package var accepted = 0
     /// The number of devices that Apple refused, by reason.
-    package var refused: [String: Int]
+    package var refused: [String: Int] = [:]
     /// The number of devices whose answer was lost.
-    package var inDoubt: Int
+    package var inDoubt = 0
     /// The recent rate in devices a second.
-    package var perSecond: Double
+    package var perSecond = 0.0
     /// The estimated time for the rest at that rate; nil when unknown.
     package var remaining: Duration?
     /// What became of the devices of this run since it began to send, by service.
     package var services: [PushVendor: ServiceOutcomes] = [:]
 
-    package init(
-        targets: Int?, accepted: Int = 0, refused: [String: Int] = [:], inDoubt: Int = 0, perSecond: Double = 0,
-        remaining: Duration? = nil
-    ) {
-        self.targets = targets
-        self.accepted = accepted
-        self.refused = refused
-        self.inDoubt = inDoubt
-        self.perSecond = perSecond
-        self.remaining = remaining
-    }
+    package init(targets: Int?) { self.targets = targets }
 }
 
 /// The numbers of a service's devices by what became of them.

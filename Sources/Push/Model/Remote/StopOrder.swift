@@ -63,11 +63,7 @@ package struct StopOrder: Hashable, Sendable {
     ///
     /// - Throws: `RemoteError` with `unexpectedAnswer` that names the record and its first faulty field.
     package init(_ stored: StoredFields) throws(RemoteError) {
-        do throws(RecordError) {
-            self = try Self.record.read(.object(stored.members))
-        } catch {
-            throw stored.fault(error.member ?? "")
-        }
+        self = try stored.read(Self.record)
     }
 
     /// The members of its record.

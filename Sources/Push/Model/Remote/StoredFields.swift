@@ -34,6 +34,17 @@ package struct StoredFields: Sendable {
         guard let result = read(value) else { throw fault(key) }
         return result
     }
+
+    /// The value that the fields are by a record's description.
+    ///
+    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the first faulty field.
+    package func read<Root>(_ record: Record<Root>) throws(RemoteError) -> Root {
+        do throws(RecordError) {
+            return try record.read(.object(members))
+        } catch {
+            throw fault(error.member ?? "")
+        }
+    }
 }
 
 // MARK: - Stored
@@ -69,46 +80,37 @@ package enum LedgerFields {
     ///
     /// - Throws: `RemoteError` with `unexpectedAnswer` that names the record and its first faulty field.
     package static func entry(_ object: StoredFields) throws(RemoteError) -> LedgerEntry {
-        do throws(RecordError) {
-            return try LedgerEntry.record.read(.object(object.members))
-        } catch {
-            throw object.fault(error.member ?? "")
-        }
+        try object.read(LedgerEntry.record)
     }
 }
 
 /// The parts of a lock's record that are a single JSON value.
 package enum LockFields {
     /// The value of `lastApplied`.
-    package static func value(of applied: LastApplied) -> JSONValue {
-        var members: JSONObject = ["at": .string(applied.at.isoText)]
-        members["commit"] = applied.commit.map { .string($0) }
-        members["committedAt"] = applied.committedAt.map { .string($0.isoText) }
-        members["run"] = applied.run.map { .string($0) }
-        members["approvals"] = applied.approvals.map(ApprovalFields.value)
-        if !applied.told.isEmpty { members["told"] = .array(applied.told.map { .string($0) }) }
-        return .object(members)
-    }
+    package static func value(of applied: LastApplied) -> JSONValue { LastApplied.stored.json(of: applied).unordered }
 
-    /// Reads a value written by ``value(of:)``; nil when it is something else.
-    package static func lastApplied(_ value: JSONValue) -> LastApplied? {
-        guard let members = value.object, let at = members["at"]?.instant else { return nil }
-        for key in ["commit", "committedAt", "run"] {
-            guard members[key].map({ $0.string != nil || $0.isNull }) ?? true else { return nil }
-        }
-        let time = members["committedAt"]?.string
-        guard time == nil || time.flatMap({ Instant($0) }) != nil else { return nil }
-        var approvals: ApprovalMemory?
-        if let value = members["approvals"], !value.isNull {
-            // Approvals that cannot be read must not be taken for none.
-            guard let memory = ApprovalFields.memory(value) else { return nil }
-            approvals = memory
-        }
-        return LastApplied(
-            commit: members["commit"]?.string, committedAt: time.flatMap { Instant($0) }, at: at,
-            run: members["run"]?.string, approvals: approvals,
-            told: members["told"]?.array?.compactMap(\.string) ?? [])
-    }
+    /// Reads a value written by ``value(of:)``; nil when it is something else: approvals that cannot be read must not
+    /// be taken for none.
+    package static func lastApplied(_ value: JSONValue) -> LastApplied? { try? LastApplied.stored.read(value) }
+}
+
+extension LastApplied {
+    fileprivate static let stored = Record<LastApplied>(
+        LastApplied(commit: nil, committedAt: nil, at: .distantPast, run: nil),
+        [
+            Field("at", .isoTime, "The time of the apply.", { $0.at }, { $0.at = $1 }),
+            Field(optional: "commit", .text, "The commit.", { $0.commit }, { $0.commit = $1 }),
+            Field(
+                optional: "committedAt", .isoTime, "The time of the commit.", { $0.committedAt },
+                { $0.committedAt = $1 }),
+            Field(optional: "run", .text, "The run that applied it.", { $0.run }, { $0.run = $1 }),
+            Field(
+                optional: "approvals", .record(ApprovalMemory.record), "What later applies must know of approvals.",
+                { $0.approvals }, { $0.approvals = $1 }),
+            Field(
+                optional: "told", .list(of: .text), "The ids of what a team was told.", unless: [], { $0.told },
+                { $0.told = $1 }),
+        ])
 }
 
 /// A deployed resource as the fields of a record; on LeanCloud an object of class `BugleResource`.

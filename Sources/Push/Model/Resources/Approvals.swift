@@ -112,90 +112,76 @@ package struct Approver: Hashable, Sendable {
     package var teamKeys: Set<String> { Set(teams.map { $0.lowercased() }) }
 }
 
-/// What an apply remembers of approvals as JSON, a member of the lock's last apply.
-enum ApprovalFields {
-    static func value(of memory: ApprovalMemory) -> JSONValue {
+// MARK: - Record
+
+// What a lock's record keeps of approvals, as a member of its last apply.
+
+extension ApprovalMemory {
+    static let record = Record<ApprovalMemory>(
+        ApprovalMemory(),
         [
-            "rules": .array(memory.rules.map(value)), "heldTo": .array(memory.heldTo.map(value)),
-            "campaigns": .array(memory.campaigns.map(value)),
-        ]
-    }
+            Field(
+                "rules", .list(of: .record(ApprovalRule.record)), "The rules of the files that were applied.",
+                { $0.rules }, { $0.rules = $1 }),
+            Field(
+                "heldTo", .list(of: .record(ApprovalRule.record)), "The rules that the apply was held to.",
+                { $0.heldTo }, { $0.heldTo = $1 }),
+            Field(
+                "campaigns", .list(of: .record(Planned.record)), "The campaigns that may be sent later.",
+                { $0.campaigns }, { $0.campaigns = $1 }),
+        ])
+}
 
-    private static func value(of rule: ApprovalRule) -> JSONValue {
-        var members: JSONObject = ["need": .integer(Int64(rule.need))]
-        members["devices"] = rule.when.devices.map { .integer(Int64($0)) }
-        if !rule.when.labels.isEmpty {
-            members["labels"] = .object(JSONObject(rule.when.labels.map { ($0.key, .string($0.value)) }))
+extension ApprovalRule {
+    fileprivate static let record = Record<ApprovalRule>(
+        ApprovalRule(when: Condition(), need: 1),
+        [
+            Field("need", .positive, "The number of people who must approve.", { $0.need }, { $0.need = $1 }),
+            Field(
+                optional: "devices", .positive, "The number of devices from which it holds.", { $0.when.devices },
+                { $0.when.devices = $1 }),
+            Field(
+                optional: "labels", .labels, "The labels that a campaign must have.", unless: [:],
+                { $0.when.labels }, { $0.when.labels = $1 }),
+            Field(
+                optional: "from", .list(of: .text), "The teams of which each must be in one.", unless: [],
+                { $0.from }, { $0.from = $1 }),
+        ])
+}
+
+extension JSONForm<Int> {
+    fileprivate static var positive: Self {
+        integer(minimum: 1).checked { number throws(RecordError) in
+            guard number > 0 else { throw RecordError(.number(number)) }
+            return number
         }
-        if !rule.from.isEmpty { members["from"] = texts(rule.from) }
-        return .object(members)
     }
+}
 
-    private static func value(of planned: ApprovalMemory.Planned) -> JSONValue {
-        var members: JSONObject = [
-            "campaign": .string(planned.campaign), "declaration": .string(planned.declaration.description),
-            "rules": .array(planned.rules.map(value)), "authors": texts(planned.authors),
-            "approvers": .array(planned.approvers.map(value)),
-        ]
-        members["commit"] = planned.commit.map { .string($0) }
-        return .object(members)
-    }
+extension ApprovalMemory.Planned {
+    fileprivate static let record = Record<Self>(
+        Self(campaign: "", declaration: Digest(of: [])),
+        [
+            Field("campaign", .text, "The campaign.", { $0.campaign }, { $0.campaign = $1 }),
+            Field("declaration", .digest, "Hash of its declaration.", { $0.declaration }, { $0.declaration = $1 }),
+            Field(
+                "rules", .list(of: .record(ApprovalRule.record)), "The rules that it was planned under.", { $0.rules },
+                { $0.rules = $1 }),
+            Field("authors", .list(of: .text), "The people who wrote it.", { $0.authors }, { $0.authors = $1 }),
+            Field(
+                "approvers", .list(of: .record(Approver.record)), "The people who approved it.", { $0.approvers },
+                { $0.approvers = $1 }),
+            Field(
+                optional: "commit", .text, "The commit that it was first planned from.", { $0.commit },
+                { $0.commit = $1 }),
+        ])
+}
 
-    private static func value(of approver: Approver) -> JSONValue {
-        ["person": .string(approver.person), "teams": texts(approver.teams)]
-    }
-
-    private static func texts(_ list: [String]) -> JSONValue { .array(list.map { .string($0) }) }
-
-    /// Reads a value written by ``value(of:)``; nil when it is something else.
-    static func memory(_ value: JSONValue) -> ApprovalMemory? {
-        guard let rules = list(value["rules"], rule), let heldTo = list(value["heldTo"], rule),
-            let campaigns = list(value["campaigns"], planned)
-        else { return nil }
-        return ApprovalMemory(rules: rules, heldTo: heldTo, campaigns: campaigns)
-    }
-
-    private static func rule(_ value: JSONValue) -> ApprovalRule? {
-        guard let need = value["need"]?.integer, need > 0, let from = optionalTexts(value["from"]) else { return nil }
-        var when = ApprovalRule.Condition()
-        if let devices = value["devices"] {
-            guard let number = devices.integer, number > 0 else { return nil }
-            when.devices = Int(number)
-        }
-        if let labels = value["labels"] {
-            guard let members = labels.object else { return nil }
-            for (name, text) in members {
-                guard let text = text.string else { return nil }
-                when.labels[name] = text
-            }
-        }
-        return ApprovalRule(when: when, need: Int(need), from: from)
-    }
-
-    private static func planned(_ value: JSONValue) -> ApprovalMemory.Planned? {
-        guard let campaign = value["campaign"]?.string, value["commit"].map({ $0.string != nil }) ?? true,
-            let declaration = value["declaration"]?.string.flatMap({ Digest($0) }),
-            let rules = list(value["rules"], rule), let authors = list(value["authors"], \.string),
-            let approvers = list(value["approvers"], approver)
-        else { return nil }
-        return ApprovalMemory.Planned(
-            campaign: campaign, declaration: declaration, commit: value["commit"]?.string, rules: rules,
-            authors: authors, approvers: approvers)
-    }
-
-    private static func approver(_ value: JSONValue) -> Approver? {
-        guard let person = value["person"]?.string, let teams = list(value["teams"], \.string) else { return nil }
-        return Approver(person: person, teams: teams)
-    }
-
-    private static func optionalTexts(_ value: JSONValue?) -> [String]? {
-        value == nil ? [] : list(value, \.string)
-    }
-
-    /// The elements of a list; nil when it is none, or one of them cannot be read.
-    private static func list<Element>(_ value: JSONValue?, _ read: (JSONValue) -> Element?) -> [Element]? {
-        guard let values = value?.array else { return nil }
-        let elements = values.compactMap(read)
-        return elements.count == values.count ? elements : nil
-    }
+extension Approver {
+    fileprivate static let record = Record<Approver>(
+        Approver(person: ""),
+        [
+            Field("person", .text, "The person.", { $0.person }, { $0.person = $1 }),
+            Field("teams", .list(of: .text), "The person's teams.", { $0.teams }, { $0.teams = $1 }),
+        ])
 }

@@ -14,7 +14,7 @@ package struct Campaign: Sendable {
     /// True while the campaign is held back.
     package var hold: Bool
     /// Labels for targets and reports.
-    package var labels: [String: String]
+    package var labels: [String: String] = [:]
     /// The remotes to deploy to; nil: all.
     package var remotes: [String]?
     /// Apple's environment: the campaign's own, else the profile's, else production.
@@ -52,7 +52,7 @@ package struct Campaign: Sendable {
     /// The campaign's own limit on its audience.
     package var maxAudience: Int?
     /// The smallest audience that is sent to; 1 by default.
-    package var minAudience: Int
+    package var minAudience = 1
     /// The field of an installation that names its language, as the workspace's policy has it; nil: none does.
     package var languageField: String?
     /// The share of devices that it does not reach, as the policy has it; nil: none, or the campaign is exempt.
@@ -76,12 +76,9 @@ package struct Campaign: Sendable {
 
     package init(
         name: String, origin: Origin, description: String? = nil, revision: Int = 1, formerly: [String] = [],
-        hold: Bool = false, labels: [String: String] = [:], remotes: [String]? = nil,
-        environment: PushEnvironment = .production, audience: Audience, message: Message,
-        scheduledAt: OffsetInstant? = nil, recurrence: Recurrence? = nil, window: Duration = .seconds(3600),
-        expiration: Expiration? = nil,
-        inDoubt: InDoubt = .leave, throttlePerSecond: Int? = nil, maxAudience: Int? = nil,
-        minAudience: Int = 1
+        hold: Bool = false, environment: PushEnvironment = .production, audience: Audience, message: Message,
+        scheduledAt: OffsetInstant? = nil, window: Duration = .seconds(3600), expiration: Expiration? = nil,
+        inDoubt: InDoubt = .leave, throttlePerSecond: Int? = nil
     ) {
         self.name = name
         self.origin = origin
@@ -89,19 +86,14 @@ package struct Campaign: Sendable {
         self.revision = revision
         self.formerly = formerly
         self.hold = hold
-        self.labels = labels
-        self.remotes = remotes
         self.environment = environment
         self.audience = audience
         self.message = message
         self.scheduledAt = scheduledAt
-        self.recurrence = recurrence
         self.window = window
         self.expiration = expiration
         self.inDoubt = inDoubt
         self.throttlePerSecond = throttlePerSecond
-        self.maxAudience = maxAudience
-        self.minAudience = minAudience
     }
 
     /// The name that delivery ids are made of: the oldest it ever had.

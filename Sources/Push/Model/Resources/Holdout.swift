@@ -108,7 +108,7 @@ package struct Share: Hashable, Comparable, Sendable {
         guard text.last == "%" else { return nil }
         let numbers = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
         let isNumber = numbers.allSatisfy { part in
-            (1...3).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            (1...3).contains(part.utf8.count) && part.utf8.allSatisfy(\.isDigit)
         }
         guard isNumber, (1...2).contains(numbers.count), let percent = Int(numbers[0]) else { return nil }
         let fraction = numbers.count == 2 ? String(numbers[1]) : ""

@@ -199,19 +199,25 @@ package struct QuietHours: Hashable, Sendable {
 
 extension FieldForm<QuietHours> {
     /// Two times of day and their time zone.
-    static let quietHours = FieldForm<QuietHoursText>.map(QuietHoursText.fields).map(
-        { QuietHours(from: $0.from, to: $0.to, timeZone: $0.timeZone) },
-        { QuietHoursText(from: $0.from, to: $0.to, timeZone: $0.timeZone) })
+    static let quietHours = FieldForm<WrittenQuietHours>.map(WrittenQuietHours.fields)
+        .map({ $0.hours }, { WrittenQuietHours($0) })
 }
 
-/// Quiet hours as written in a file.
-private struct QuietHoursText: Sendable {
+/// Quiet hours as files and plans write them; their time zone may be unknown here.
+struct WrittenQuietHours: Sendable {
     var from = 0
     var to = 0
     var timeZone = ""
 
+    init() {}
+
+    init(_ hours: QuietHours) { (from, to, timeZone) = (hours.from, hours.to, hours.timeZone) }
+
+    /// The hours; nil when the time zone does not exist.
+    var hours: QuietHours? { QuietHours(from: from, to: to, timeZone: timeZone) }
+
     static let fields = FieldTable<Self>(
-        "Workspace.policy.quietHours", "Hours in which no send starts", "不发起推送的免打扰时段", blank: QuietHoursText(),
+        "Workspace.policy.quietHours", "Hours in which no send starts", "不发起推送的免打扰时段", blank: WrittenQuietHours(),
         [
             FieldRow(required: "from", .timeOfDay, "The time they begin", "开始时间", { $0.from }, { $0.from = $1 }),
             FieldRow(

@@ -159,7 +159,7 @@ extension Variant {
             FieldRow(
                 "message", .words, "The words that differ from the message; without any it is the message itself",
                 "与消息本身不同的文案；不写则为消息本身",
-                { $0.content == MessageContent() && $0.languages.isEmpty ? nil : VariantWords(variant: $0) },
+                { $0.content == MessageContent() && $0.languages.isEmpty ? nil : $0 },
                 { ($0.content, $0.languages) = ($1.content, $1.languages) }),
         ])
 
@@ -173,25 +173,15 @@ extension Variant {
         ])
 }
 
-struct VariantWords: Sendable {
-    var content: MessageContent
-    var languages: [MessageLanguage]
-
-    init(content: MessageContent, languages: [MessageLanguage]) {
-        self.content = content
-        self.languages = languages
-    }
-
-    init(variant: Variant) { self.init(content: variant.content, languages: variant.languages) }
-}
-
-extension FieldForm<VariantWords> {
+extension FieldForm<Variant> {
+    /// The words of a variant alone.
     fileprivate static let words = FieldForm(
         type: .map(Variant.wordFields),
         read: { value in
             guard case .fields(let values) = value else { return nil }
-            let languages = values[MessageContent.language.rows.count].map(FieldForm<Message>.languages) ?? []
-            return VariantWords(content: MessageContent.language.partialRecord(of: values), languages: languages)
+            var variant = Variant(name: "", share: .whole, content: MessageContent.language.partialRecord(of: values))
+            variant.languages = values[MessageContent.language.rows.count].map(FieldForm<Message>.languages) ?? []
+            return variant
         },
         write: { words in
             .fields(MessageContent.language.values(of: words.content) + [FieldForm<Message>.value(of: words.languages)])

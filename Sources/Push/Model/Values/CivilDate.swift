@@ -142,15 +142,7 @@ package struct ZoneClock: Hashable, Sendable {
     /// Finds a zone; nil when there is none of this name, or the name cannot be a zone's.
     package init?(_ name: String) {
         // Devices report any text as their zone: only names that a zone could have are looked up.
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "+"),
-                UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        let isName = name.utf8.allSatisfy { $0.isLetterOrDigit || "/_+-".utf8.contains($0) }
         guard isName, (1...64).contains(name.utf8.count), let zone = TimeZone(identifier: name) else { return nil }
         self.name = name
         self.zone = zone

@@ -23,11 +23,7 @@ package struct DeliveryID: Hashable, Comparable, Sendable {
 
     /// Parses the UTF-8 bytes of an existing id; nil unless they are 1 to 16 ASCII letters and digits.
     package init?(utf8 bytes: ArraySlice<UInt8>) {
-        guard (1...16).contains(bytes.count),
-            bytes.allSatisfy({
-                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0)
-            })
-        else { return nil }
+        guard (1...16).contains(bytes.count), bytes.allSatisfy(\.isLetterOrDigit) else { return nil }
         self.init(packing: bytes)
     }
 

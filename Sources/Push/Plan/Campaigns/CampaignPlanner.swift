@@ -49,13 +49,13 @@ struct CampaignPlanner: Sendable {
         let gone = history.names.filter { !claimed.contains($0) }
         for name in gone.sorted() where input.selection.selects(.campaign, name) {
             let entries = history.entries(named: name)
-            outcomes.append(Outcome(rows: entries.flatMap { steps($0, goneRow($0)) }.map(doubtful)))
+            outcomes.append(Outcome(steps: entries.flatMap { steps($0, goneRow($0)) }.map(doubtful)))
         }
         let recurring = Set(input.desired.campaigns.filter { isPresent($0) && $0.recurrence != nil }.flatMap(\.names))
         for (name, record) in records.sorted(by: { $0.key < $1.key })
         where !recurring.contains(name) && input.selection.selects(.campaign, name) {
             let reason = Reason(claimed.contains(name) ? .notRecurring : .notDeclared)
-            outcomes.append(Outcome(rows: [doubtful(forgetting(record, reason: reason))]))
+            outcomes.append(Outcome(steps: [doubtful(forgetting(record, reason: reason))]))
         }
         return outcomes.filter { !$0.isEmpty }
     }
@@ -244,10 +244,6 @@ struct CampaignPlanner: Sendable {
         var edited: Campaign?
         /// Audiences to count for reviewers, by their hash.
         var counts: [Digest: JSONValue] = [:]
-
-        init() {}
-
-        init(rows: [Step]) { steps = rows }
 
         var isEmpty: Bool { steps.isEmpty && diagnostics.isEmpty }
 

@@ -5,9 +5,9 @@ package import Base
 /// Each is a campaign that is sent once, and has its row of the campaign table. What is known of a day counts whatever
 /// its revision or name: docs/features/recurring.md#what-is-sent.
 struct RecurringPlanner {
-    let planner: CampaignPlanner
-    let campaign: Campaign
-    let timetable: Timetable
+    private let planner: CampaignPlanner
+    private let campaign: Campaign
+    private let timetable: Timetable
     private let entries: [LedgerEntry]
     private let days: [CivilDate: [LedgerEntry]]
 
@@ -26,7 +26,7 @@ struct RecurringPlanner {
     /// The moment from which an occurrence is ahead: what is before it is due.
     ///
     /// A service that is asked to keep a push for less than a minute sends it at once; nobody else sends before its time.
-    var ahead: Instant { now + (keepsNext ? CampaignTable.dueSoon : .milliseconds(1)) }
+    private var ahead: Instant { now + (keepsNext ? CampaignTable.dueSoon : .milliseconds(1)) }
 
     /// True when the remote keeps the next occurrence until its time, and this plan may give it one.
     private var keepsNext: Bool {
@@ -45,7 +45,7 @@ struct RecurringPlanner {
             decide(on: date, days[date] ?? [], &outcome)
         }
         scheduleNext(&outcome)
-        SeriesPlanner(self).add(to: &outcome)
+        addSeries(to: &outcome)
         return outcome
     }
 
@@ -60,15 +60,12 @@ struct RecurringPlanner {
     }
 
     /// True when the day needs no further delivery: one happened, may have happened, or is pending.
-    func isServed(_ date: CivilDate) -> Bool {
+    private func isServed(_ date: CivilDate) -> Bool {
         Self.strongest(days[date] ?? []).map { $0.mayHaveBeenDelivered || $0.isMissedForGood } ?? false
     }
 
-    /// True when the ledger knows any delivery of the campaign.
-    var hasHistory: Bool { !entries.isEmpty }
-
     /// True when nothing of the campaign was ever sent or is: the ledger has at most that its time had passed.
-    var isUnsent: Bool { entries.allSatisfy(\.isMissedForGood) }
+    private var isUnsent: Bool { entries.allSatisfy(\.isMissedForGood) }
 
     // MARK: One day
 
@@ -143,7 +140,7 @@ struct RecurringPlanner {
     // MARK: What was missed
 
     /// The occurrences whose windows ended since the last apply without a delivery.
-    func missed(since last: Instant) -> [Timetable.Entry] {
+    private func missed(since last: Instant) -> [Timetable.Entry] {
         guard last < now, !campaign.hold else { return [] }
         let moment = Duration.milliseconds(1)
         return timetable.occurrences(from: last - campaign.window + moment, until: now - campaign.window)
@@ -169,24 +166,12 @@ extension Step {
     }
 }
 
+// MARK: - Series
+
 /// The line of a recurring campaign itself: what changed of it, and what is ahead.
-struct SeriesPlanner {
-    private let occurrences: RecurringPlanner
-    private let planner: CampaignPlanner
-    private let campaign: Campaign
-    private let timetable: Timetable
-
-    init(_ occurrences: RecurringPlanner) {
-        self.occurrences = occurrences
-        planner = occurrences.planner
-        campaign = occurrences.campaign
-        timetable = occurrences.timetable
-    }
-
-    private var input: PlanInput { planner.input }
-
+extension RecurringPlanner {
     /// Adds the line, the removal of a former name's record, and what was missed.
-    func add(to outcome: inout CampaignPlanner.Outcome) {
+    private func addSeries(to outcome: inout CampaignPlanner.Outcome) {
         let fields = planner.recurringFields(campaign)
         let record = ResourceRecord(kind: .campaign, name: campaign.name, fields: fields)
         let recorded = planner.records[campaign.name]
@@ -196,10 +181,10 @@ struct SeriesPlanner {
         }
         let known = recorded ?? former.last
         if known != nil { reportMissed(&outcome) }
-        let ahead = ahead(outcome)
+        let ahead = occurrencesAhead(outcome)
         if known == nil, ahead.next.isEmpty, !outcome.steps.contains(where: { $0.change.action.isSending }) {
             // Whether it ended elsewhere or before it was merged, nothing is left to do.
-            if occurrences.isUnsent, !campaign.hold { reportOver(&outcome) }
+            if isUnsent, !campaign.hold { reportOver(&outcome) }
             return
         }
         if recorded == record, ahead.next.isEmpty { return }
@@ -211,12 +196,12 @@ struct SeriesPlanner {
         change.occurrences = ahead
         change.after = fields
         guard change.action != .wait else {
-            if input.explainsAudiences { count(ahead, &change, &outcome) }
+            if planner.input.explainsAudiences { count(&change, &outcome) }
             outcome.steps.append(Step(change, .nothing))
             return
         }
         change.before = known?.fields
-        review(ahead, &change, &outcome)
+        review(&change, &outcome)
         outcome.steps.append(Step(change, .save(record)))
     }
 
@@ -228,8 +213,8 @@ struct SeriesPlanner {
 
     // MARK: What is ahead
 
-    private func ahead(_ outcome: CampaignPlanner.Outcome) -> PlannedOccurrences {
-        let entries = timetable.next(PlannedOccurrences.listed, from: occurrences.ahead)
+    private func occurrencesAhead(_ outcome: CampaignPlanner.Outcome) -> PlannedOccurrences {
+        let entries = timetable.next(PlannedOccurrences.listed, from: ahead)
         let next = entries.map { entry in
             PlannedOccurrences.Next(
                 date: entry.date, delivery: planner.delivery(of: campaign.occurrence(entry)), at: entry.at,
@@ -250,7 +235,7 @@ struct SeriesPlanner {
     ) -> PlannedOccurrences.Span? {
         guard !campaign.hold, let first = next.first else { return nil }
         let isScheduled =
-            occurrences.isServed(first.date)
+            isServed(first.date)
             || outcome.steps.contains {
                 $0.change.delivery?.occurrence == .on(first.date) && $0.change.action.isSending
             }
@@ -261,20 +246,16 @@ struct SeriesPlanner {
     // MARK: For reviewers
 
     /// Shows what would be sent next, and the rules that block it.
-    private func review(_ ahead: PlannedOccurrences, _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome) {
-        guard let next = timetable.first(from: occurrences.ahead) else { return }
-        let occurrence = campaign.occurrence(next)
-        let drafted = planner.drafting.draft(
-            occurrence, scheduledAt: next.at.instant, generation: 0, replaced: nil, now: input.now)
-        let audience = count(drafted.encoded.request, &change, &outcome)
+    private func review(_ change: inout Change, _ outcome: inout CampaignPlanner.Outcome) {
+        guard let (next, drafted, audience) = count(&change, &outcome) else { return }
         change.payload = PlannedPayload(bytes: drafted.encoded.bytes, limit: drafted.encoded.limit)
         change.looks = planner.looks(of: campaign)
-        let isCountable = input.encoder.audience(of: drafted.encoded.request) != nil
+        let isCountable = planner.input.encoder.audience(of: drafted.encoded.request) != nil
         if !campaign.hold {
             change.blocked = planner.policy.online(
-                occurrence, start: next.at.instant, audience: audience,
-                profiles: planner.drafting.pushingProfiles(campaign), capabilities: input.capabilities,
-                mustBeCounted: isCountable && !input.isSimulated)
+                campaign.occurrence(next), start: next.at.instant, audience: audience,
+                profiles: planner.drafting.pushingProfiles(campaign), capabilities: planner.input.capabilities,
+                mustBeCounted: isCountable && !planner.input.isSimulated)
             // Devices may still come: each delivery has the rule itself.
             change.blocked.removeAll { $0.rule == .minAudience }
             let rules = Set(change.blocked.map(\.rule))
@@ -295,29 +276,28 @@ struct SeriesPlanner {
         }
     }
 
-    private func count(_ ahead: PlannedOccurrences, _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome) {
-        guard let next = timetable.first(from: occurrences.ahead) else { return }
-        let drafted = planner.drafting.draft(
-            campaign.occurrence(next), scheduledAt: next.at.instant, generation: 0, replaced: nil, now: input.now)
-        _ = count(drafted.encoded.request, &change, &outcome)
-    }
-
+    /// Drafts the next occurrence, and counts its audience; nil when there is none.
+    @discardableResult
     private func count(
-        _ request: PushRequest, _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome
-    ) -> AudienceCount? {
+        _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome
+    ) -> (next: Timetable.Entry, drafted: CampaignDrafter.Drafted, audience: AudienceCount?)? {
+        guard let next = timetable.first(from: ahead) else { return nil }
+        let drafted = planner.drafting.draft(
+            campaign.occurrence(next), scheduledAt: next.at.instant, generation: 0, replaced: nil, now: now)
+        let request = drafted.encoded.request
         let audience = planner.audience(of: campaign, request: request)
         change.audience = PlannedAudience(audience, of: campaign)
-        if let counted = CountedAudience(of: request, input.encoder) {
+        if let counted = CountedAudience(of: request, planner.input.encoder) {
             outcome.counts[counted.digest] = counted.condition
         }
-        return audience
+        return (next, drafted, audience)
     }
 
     // MARK: What is over
 
     private func reportMissed(_ outcome: inout CampaignPlanner.Outcome) {
-        guard let last = input.state.lock?.lastApplied?.at else { return }
-        let missed = occurrences.missed(since: last)
+        guard let last = planner.input.state.lock?.lastApplied?.at else { return }
+        let missed = missed(since: last)
         guard let first = missed.first, let latest = missed.last else { return }
         let (name, from, to) = (
             Reason.Value.text(campaign.name), Reason.Value.day(first.date), Reason.Value.day(latest.date)
@@ -337,7 +317,7 @@ struct SeriesPlanner {
     private func reportOver(_ outcome: inout CampaignPlanner.Outcome) {
         guard let last = timetable.lastDay.map(timetable.entry(on:)) else { return }
         planner.miss(
-            campaign.occurrence(last), Reason(.lastDay, .day(last.date)), isNew: !occurrences.hasHistory,
+            campaign.occurrence(last), Reason(.lastDay, .day(last.date)), isNew: entries.isEmpty,
             at: ["schedule", campaign.recurrence?.count == nil ? "until" : "count"], in: &outcome)
     }
 }

@@ -97,7 +97,7 @@ package struct PlannedAudience: Hashable, Sendable {
     /// The fence of the remote, which is part of that; nil: none.
     package var fence: Reason?
     /// Further details for reviewers.
-    package var review: AudienceReview
+    package var review = AudienceReview()
 
     /// Creates the audience of a count; nil when it was not counted.
     package init(_ count: AudienceCount?, _ description: Reason) {
@@ -112,10 +112,9 @@ package struct PlannedAudience: Hashable, Sendable {
         fence = campaign.fence?.reason
     }
 
-    package init(devices: Int?, _ description: Reason, review: AudienceReview = AudienceReview()) {
+    package init(devices: Int?, _ description: Reason) {
         self.devices = devices
         self.description = description
-        self.review = review
     }
 
     /// True if it is everyone, or everyone of a platform or profile.

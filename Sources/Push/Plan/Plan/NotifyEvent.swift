@@ -109,12 +109,12 @@ extension NotifyEvent {
     package static func certificate(
         _ profile: String, until end: Instant, at now: Instant, _ policy: Policy = Policy(), _ campaigns: [String] = []
     ) -> NotifyEvent? {
-        CertificateRemarks.Urgency(end - now, policy: policy).map { urgency in
+        CertificateReview.Urgency(end - now, policy: policy).map { urgency in
             NotifyEvent(
                 kind: .certificate, subject: profile,
                 mark: "certificate-\(OffsetInstant(end).date.text)-\(urgency.rawValue)",
-                reason: CertificateRemarks.expiry(profile, end, urgency, now: now)
-                    .also(CertificateRemarks.dependents(campaigns)))
+                reason: CertificateReview.expiry(profile, end, urgency, now: now)
+                    .also(CertificateReview.dependents(campaigns)))
         }
     }
 

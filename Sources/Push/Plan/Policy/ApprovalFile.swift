@@ -18,14 +18,7 @@ package struct ApprovalFile: Hashable, Sendable {
         /// The time it was given.
         package var at: Instant
         /// True when it was taken back or dismissed.
-        package var isDismissed: Bool
-
-        package init(_ approver: Approver, tree: String?, at: Instant, isDismissed: Bool = false) {
-            self.approver = approver
-            self.tree = tree
-            self.at = at
-            self.isDismissed = isDismissed
-        }
+        package var isDismissed = false
     }
 
     /// The largest file that is read.
@@ -72,7 +65,7 @@ extension ApprovalFile {
 extension ApprovalFile.Approval {
     /// The record of an approval; every member must be there.
     package static let record = Record<ApprovalFile.Approval>(
-        ApprovalFile.Approval(Approver(person: ""), tree: nil, at: .distantPast),
+        ApprovalFile.Approval(approver: Approver(person: ""), tree: nil, at: .distantPast),
         [
             Field(
                 "person", .identity, "The person's name at the forge.", { $0.approver.person },

@@ -329,7 +329,7 @@ extension ApprovalRequirement {
 
 extension JSONForm<[String: String]> {
     /// Texts by name.
-    fileprivate static var labels: Self {
+    static var labels: Self {
         JSONForm(
             schema: { SchemaPart.anyObject($0, orNull: $1) },
             write: { .value(.object(JSONObject($0.map { ($0.key, .string($0.value)) }))) }

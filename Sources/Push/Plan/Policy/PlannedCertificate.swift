@@ -24,8 +24,8 @@ package struct PlannedCertificate: Hashable, Sendable {
     package var campaigns: [String] = []
 }
 
-/// Reviews the certificates and keys of a workspace as a plan uses them.
-struct CertificatePlanner {
+/// Reviews the certificates and keys of a workspace, as a plan uses them and as `validate` sees them.
+struct CertificateReview {
     let desired: Workspace
     let now: Instant
 
@@ -50,19 +50,16 @@ struct CertificatePlanner {
     }
 
     /// Returns the whole days until an instant; negative from that very instant on.
-    static func days(until end: Instant, from now: Instant) -> Int {
+    private static func days(until end: Instant, from now: Instant) -> Int {
         let length = end - now
         guard length <= .zero else { return Int(length.wholeSeconds / 86_400) }
         return -1 - Int((now - end).wholeSeconds / 86_400)
     }
-}
 
-/// The remarks of plans and `validate` on certificates that expire soon: a note from the policy's time on, a warning in
-/// the last two weeks, and a plainer one in the last week. An expired certificate has an error of its own.
-struct CertificateRemarks {
-    let desired: Workspace
-    let now: Instant
+    // MARK: Expiry
 
+    /// How soon a certificate expires: a note from the policy's time on, a warning in the last two weeks, and a plainer
+    /// one in the last week. An expired certificate has an error of its own.
     enum Urgency: String {
         case soon, near, now
 
@@ -94,7 +91,7 @@ struct CertificateRemarks {
     }
 
     static func expiry(_ profile: String, _ end: Instant, _ urgency: Urgency, now: Instant) -> Reason {
-        let days = CertificatePlanner.days(until: end, from: now)
+        let days = Self.days(until: end, from: now)
         let (name, left) = (Reason.Value.text(profile), Reason.Value.number(days))
         switch urgency {
         case .soon, .near:

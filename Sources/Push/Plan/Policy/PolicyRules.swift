@@ -10,7 +10,7 @@ struct PolicyRules {
         if policy.requireExpiration, campaign.expiration == nil {
             findings.append(
                 Finding(
-                    Block(.requireExpiration, Reason(.expirationRequired)),
+                    block: Block(.requireExpiration, Reason(.expirationRequired)),
                     code: .policyRequireExpiration, path: [],
                     message: "the campaign has no expiration",
                     help: "add 'expiration', for example {after: 7d}"))
@@ -18,7 +18,7 @@ struct PolicyRules {
         if campaign.audience.everyone, !policy.allowEveryone {
             findings.append(
                 Finding(
-                    Block(.allowEveryone, Reason(.everyoneNotAllowed)), code: .policyAllowEveryone,
+                    block: Block(.allowEveryone, Reason(.everyoneNotAllowed)), code: .policyAllowEveryone,
                     path: ["audience", "everyone"],
                     message: "the audience is everyone, and policy.allowEveryone is false",
                     help: "narrow the audience, or set policy.allowEveryone in the Workspace document"))
@@ -27,7 +27,8 @@ struct PolicyRules {
             let reason = Reason(.timeIsQuiet, .time(at), .text(quiet.text))
             findings.append(
                 Finding(
-                    Block(.quietHours, reason), code: .policyQuietHours, path: ["schedule", "at"], message: reason.text,
+                    block: Block(.quietHours, reason), code: .policyQuietHours, path: ["schedule", "at"],
+                    message: reason.text,
                     help: "choose another time, or change policy.quietHours in the Workspace document"))
         }
         if let finding = deviceQuietHours(campaign) { findings.append(finding) }
@@ -47,7 +48,7 @@ struct PolicyRules {
             help = "add 'zone: device' to its schedule, or name a time zone in policy.quietHours"
         }
         return Finding(
-            Block(.quietHours, reason), code: .policyQuietHours, path: ["schedule", "at"], message: reason.text,
+            block: Block(.quietHours, reason), code: .policyQuietHours, path: ["schedule", "at"], message: reason.text,
             help: help)
     }
 
@@ -121,14 +122,6 @@ struct PolicyRules {
         let path: [FieldPathElement]
         let message: String
         let help: String
-
-        init(_ block: Block, code: DiagnosticCode, path: [FieldPathElement], message: String, help: String) {
-            self.block = block
-            self.code = code
-            self.path = path
-            self.message = message
-            self.help = help
-        }
     }
 }
 

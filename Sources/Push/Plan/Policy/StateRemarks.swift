@@ -8,7 +8,7 @@ struct StateRemarks {
 
     func diagnostics() -> [PlanDiagnostic] {
         ledger() + unmanaged() + holdout()
-            + CertificateRemarks(desired: input.desired, now: input.now).diagnostics(certificates) + manualSteps()
+            + CertificateReview(desired: input.desired, now: input.now).diagnostics(certificates) + manualSteps()
             + drift() + quotas()
     }
 

@@ -303,13 +303,9 @@ struct AudienceShape: Hashable {
 
     /// The shape of an audience about which nothing is known.
     static let unknown = AudienceShape(platforms: Set(Platform.allCases), deviceProfile: nil, devices: [])
+}
 
-    init(platforms: Set<Platform>, deviceProfile: String?, devices: Set<String>) {
-        self.platforms = platforms
-        self.deviceProfile = deviceProfile
-        self.devices = devices
-    }
-
+extension AudienceShape {
     /// Creates the shape of a campaign's audience.
     init(_ audience: Audience, segments: [String: Segment]) {
         platforms = audience.possiblePlatforms(segments: segments)

@@ -214,23 +214,16 @@ extension PlanCalendar {
         ])
 }
 
-/// Quiet hours as in a plan file; their time zone may be unknown here.
-private struct WrittenQuietHours {
-    var from: Int
-    var to: Int
-    var timeZone: String
-
-    static let form = JSONForm<WrittenQuietHours>.record(record).standing(
-        for: { (hours: QuietHours) in WrittenQuietHours(from: hours.from, to: hours.to, timeZone: hours.timeZone) }
+extension WrittenQuietHours {
+    fileprivate static let form = JSONForm<WrittenQuietHours>.record(record).standing(
+        for: { (hours: QuietHours) in WrittenQuietHours(hours) }
     ) { written throws(RecordError) in
-        guard let hours = QuietHours(from: written.from, to: written.to, timeZone: written.timeZone) else {
-            throw RecordError(.unknown(written.timeZone)).under("timeZone")
-        }
+        guard let hours = written.hours else { throw RecordError(.unknown(written.timeZone)).under("timeZone") }
         return hours
     }
 
     private static let record = Record<WrittenQuietHours>(
-        WrittenQuietHours(from: 0, to: 0, timeZone: ""),
+        WrittenQuietHours(),
         [
             Field("from", .timeOfDay, "The time of day when they begin.", { $0.from }, { $0.from = $1 }),
             Field("to", .timeOfDay, "The time of day when they end.", { $0.to }, { $0.to = $1 }),

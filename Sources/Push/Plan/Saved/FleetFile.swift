@@ -42,8 +42,8 @@ package struct FleetFile: Hashable, Sendable {
 
     /// Reads a file that ``bytes`` made; nil for one that is no list, such as that of a single workspace.
     ///
-    /// - Throws: ``SavedPlanError`` with `damaged` when the list was altered.
-    package static func read(_ bytes: [UInt8]) throws(SavedPlanError) -> FleetFile? {
+    /// - Throws: ``SavedFileError`` when the list was altered.
+    package static func read(_ bytes: [UInt8]) throws(SavedFileError) -> FleetFile? {
         guard bytes.first == UInt8(ascii: "[") else { return nil }
         var entries: [Entry] = []
         for place in JSONOutline.elements(of: bytes) ?? [0..<0] {

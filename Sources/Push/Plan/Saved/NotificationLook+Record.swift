@@ -161,12 +161,8 @@ extension JSONForm<Sound> {
     }
 }
 
-private struct DetailedSound {
-    var name: String
-    var critical: Bool
-    var volume: Double?
-
-    static let record = Record<DetailedSound>(
+extension DetailedSound {
+    fileprivate static let record = Record<DetailedSound>(
         DetailedSound(name: "", critical: false),
         [
             Field("name", .text, "The file, or default.", { $0.name }, { $0.name = $1 }),

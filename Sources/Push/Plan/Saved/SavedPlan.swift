@@ -38,14 +38,14 @@ extension Plan {
 extension Plan {
     /// Reads a plan file that ``savedBytes()`` wrote, or a later minor version of it.
     ///
-    /// - Throws: ``SavedPlanError`` with `notAPlan` for anything else, `majorVersion` for another major format,
-    ///   `damaged` when any byte differs from what was written.
-    package static func read(saved bytes: [UInt8]) throws(SavedPlanError) -> Plan {
+    /// - Throws: ``SavedFileError`` for anything else, for another major format, and when any byte differs from what
+    ///   was written.
+    package static func read(saved bytes: [UInt8]) throws(SavedFileError) -> Plan {
         guard PlanSeal.unsealed(bytes) != nil else { throw unsealed(bytes) }
         return try read(sealed: bytes)
     }
 
-    fileprivate static func read(sealed bytes: [UInt8]) throws(SavedPlanError) -> Plan {
+    fileprivate static func read(sealed bytes: [UInt8]) throws(SavedFileError) -> Plan {
         guard let outline = JSONOutline(of: bytes),
             let head = document(outline.emptying(["changes", "diagnostics"]))
         else { throw .notAPlan("it cannot be read") }
@@ -67,7 +67,7 @@ extension Plan {
         try? JSONValue(parsing: bytes, limits: .anyMemory)
     }
 
-    private static func checkVersion(_ head: JSONValue) throws(SavedPlanError) {
+    private static func checkVersion(_ head: JSONValue) throws(SavedFileError) {
         guard let version = head["formatVersion"]?.string else { throw .notAPlan("it has no formatVersion") }
         guard let major = version.split(separator: ".").first.flatMap({ Int($0) }) else {
             throw .notAPlan("its formatVersion is not a version")
@@ -78,12 +78,12 @@ extension Plan {
     }
 
     /// Returns the error for a file without a valid seal.
-    fileprivate static func unsealed(_ bytes: [UInt8]) -> SavedPlanError {
+    fileprivate static func unsealed(_ bytes: [UInt8]) -> SavedFileError {
         guard let head = document(bytes), head.object != nil else {
             let looksLikePlan = bytes.starts(with: "{\n  \"formatVersion\"".utf8)
             return looksLikePlan ? .damaged : .notAPlan("it is not JSON with a formatVersion")
         }
-        do throws(SavedPlanError) {
+        do throws(SavedFileError) {
             try checkVersion(head)
         } catch {
             return error
@@ -184,43 +184,32 @@ package struct PlanKey: Sendable {
     }
 }
 
-/// The reason why a file cannot be shown or applied as a plan; always exit code 9.
-package struct SavedPlanError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of fault.
-    package let code: Code
+/// The reason why a file that bugle wrote cannot be read: one that cannot be shown or applied as a plan, which is
+/// always exit code 9, or a recorded remote state.
+package struct SavedFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The fault and the remedy, in one sentence.
     package let description: String
+}
 
-    /// The kinds of faults.
-    package enum Code: Hashable, Sendable {
-        /// The file was a plan, but some byte has changed.
-        case damaged
-        /// The file is not a plan, or has members that no plan of this version has.
-        case notAPlan
-        /// The file was written by a later program, in an unknown format.
-        case majorVersion
+extension SavedFileError {
+    /// The file was a plan, but some byte has changed.
+    static var damaged: SavedFileError {
+        SavedFileError(
+            description: "the plan file was altered or damaged after it was written; plan again with --out")
     }
 
-    private init(_ code: Code, _ description: String) {
-        self.code = code
-        self.description = description
+    /// The file is not a plan, or has members that no plan of this version has.
+    static func notAPlan(_ reason: String) -> SavedFileError {
+        SavedFileError(description: "not a plan file of bugle: \(reason); 'bugle plan --out FILE' writes one")
     }
 
-    static var damaged: SavedPlanError {
-        SavedPlanError(.damaged, "the plan file was altered or damaged after it was written; plan again with --out")
-    }
-
-    static func notAPlan(_ reason: String) -> SavedPlanError {
-        SavedPlanError(.notAPlan, "not a plan file of bugle: \(reason); 'bugle plan --out FILE' writes one")
-    }
-
-    static func majorVersion(_ version: String, tool: String?) -> SavedPlanError {
-        SavedPlanError(
-            .majorVersion,
-            """
-            the plan file has format \(version)\(tool.map { ", written by \($0)" } ?? ""), and \(BugleVersion.tool) \
-            reads format \(BugleVersion.majorFormat); plan again with this version
-            """)
+    /// The file was written by a later program, in an unknown format.
+    static func majorVersion(_ version: String, tool: String?) -> SavedFileError {
+        SavedFileError(
+            description: """
+                the plan file has format \(version)\(tool.map { ", written by \($0)" } ?? ""), and \
+                \(BugleVersion.tool) reads format \(BugleVersion.majorFormat); plan again with this version
+                """)
     }
 }
 
@@ -240,8 +229,8 @@ package enum SavedReview: Hashable, Sendable {
 
     /// Reads a file written by `bugle plan`.
     ///
-    /// - Throws: ``SavedPlanError`` as ``Plan/read(saved:)`` does, and `notAPlan` for unreadable diagnostics.
-    package static func read(_ bytes: [UInt8]) throws(SavedPlanError) -> SavedReview {
+    /// - Throws: ``SavedFileError`` as ``Plan/read(saved:)`` does, and for unreadable diagnostics.
+    package static func read(_ bytes: [UInt8]) throws(SavedFileError) -> SavedReview {
         guard let file = try FleetFile.read(bytes) else { return try readOne(bytes) }
         var members: [Member] = []
         for entry in file.entries {
@@ -253,7 +242,7 @@ package enum SavedReview: Hashable, Sendable {
         return .fleet(members)
     }
 
-    private static func readOne(_ bytes: [UInt8]) throws(SavedPlanError) -> SavedReview {
+    private static func readOne(_ bytes: [UInt8]) throws(SavedFileError) -> SavedReview {
         // Only a plan ends with a seal.
         guard PlanSeal.unsealed(bytes) == nil else { return .plan(try Plan.read(sealed: bytes)) }
         guard let document = Plan.document(bytes), document["integrity"] == nil, document["changes"] == nil,

@@ -23,9 +23,9 @@ package struct Snapshot: Sendable {
 
     /// Reads a file that ``bytes`` wrote, or a later minor version of it.
     ///
-    /// - Throws: ``SnapshotError`` with `notASnapshot` for anything else, `majorVersion` for another major format,
-    ///   `damaged`, naming the place, when it is truncated or cannot be read.
-    package static func read(_ bytes: [UInt8]) throws(SnapshotError) -> Snapshot {
+    /// - Throws: ``SavedFileError`` for anything else, for another major format, and, naming the place, when it is
+    ///   truncated or cannot be read.
+    package static func read(_ bytes: [UInt8]) throws(SavedFileError) -> Snapshot {
         guard !bytes.starts(with: "bugle-snapshot\t".utf8) else { throw .olderFormat }
         guard let outline = JSONOutline(of: bytes), let head = Plan.document(outline.emptying(["ledger"])) else {
             throw unreadable(bytes)
@@ -39,60 +39,42 @@ package struct Snapshot: Sendable {
             snapshot.state.ledger = try outline.elements("ledger", LedgerEntry.record)
             return snapshot
         } catch {
-            throw .damaged(error.text())
+            throw .damagedSnapshot(error.text())
         }
     }
 
     /// Returns the error for a text that is not an object.
-    private static func unreadable(_ bytes: [UInt8]) -> SnapshotError {
+    private static func unreadable(_ bytes: [UInt8]) -> SavedFileError {
         guard bytes.starts(with: "{\n  \"formatVersion\"".utf8) else { return .notASnapshot }
         do throws(JSONSyntaxError) {
             _ = try JSONValue(parsing: bytes, limits: .anyMemory)
             return .notASnapshot
         } catch {
-            return .damaged(error.description)
+            return .damagedSnapshot(error.description)
         }
     }
 }
 
-/// The reason why a file is not a recorded remote state.
-package struct SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of fault.
-    package let code: Code
-    /// The fault and the remedy, in one sentence.
-    package let description: String
-
-    /// The kinds of faults.
-    package enum Code: Hashable, Sendable {
-        case notASnapshot
-        /// The file is truncated, or a part cannot be read.
-        case damaged
-        /// The file was written by another program, in an unknown format.
-        case majorVersion
+extension SavedFileError {
+    fileprivate static var notASnapshot: SavedFileError {
+        SavedFileError(description: "not a recorded remote state; 'bugle plan --record' writes one")
     }
 
-    static var notASnapshot: SnapshotError {
-        SnapshotError(code: .notASnapshot, description: "not a recorded remote state; 'bugle plan --record' writes one")
+    /// The file is truncated, or a part cannot be read.
+    fileprivate static func damagedSnapshot(_ place: String) -> SavedFileError {
+        SavedFileError(description: "the recorded remote state is damaged: \(place); record it again with --record")
     }
 
-    static func damaged(_ place: String) -> SnapshotError {
-        SnapshotError(
-            code: .damaged,
-            description: "the recorded remote state is damaged: \(place); record it again with --record")
-    }
-
-    static var olderFormat: SnapshotError {
-        SnapshotError(
-            code: .majorVersion,
+    fileprivate static var olderFormat: SavedFileError {
+        SavedFileError(
             description: """
                 an older bugle recorded this remote state, in lines of text that \(BugleVersion.tool) does not read; \
                 record it again with --record
                 """)
     }
 
-    static func majorVersion(_ version: String) -> SnapshotError {
-        SnapshotError(
-            code: .majorVersion,
+    fileprivate static func majorVersion(_ version: String) -> SavedFileError {
+        SavedFileError(
             description: """
                 the recorded remote state has format \(version), and \(BugleVersion.tool) reads format \
                 \(BugleVersion.majorFormat); record it again with --record

@@ -38,7 +38,7 @@ struct ApprovalWorld {
         _ person: String, teams: [String] = [], tree: String? = tree, after seconds: Int = 0, dismissed: Bool = false
     ) -> ApprovalFile.Approval {
         ApprovalFile.Approval(
-            Approver(person: person, teams: teams), tree: tree, at: Sample.start + .seconds(seconds),
+            approver: Approver(person: person, teams: teams), tree: tree, at: Sample.start + .seconds(seconds),
             isDismissed: dismissed)
     }
 

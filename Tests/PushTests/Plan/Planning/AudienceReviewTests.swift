@@ -116,19 +116,12 @@ import Testing
 
     @Test func broadcastsAreNotAskedAbout() {
         let input = Self.input(
-            [Self.campaign("a", channel: "A"), Self.campaign("b", channel: "B")], encoder: Uncounted())
+            [Self.campaign("a", channel: "A"), Self.campaign("b", channel: "B")], encoder: Broadcaster())
         let questions = Planner.questions(input)
         #expect(questions.explanations.isEmpty && questions.comparisons.isEmpty && questions.counts.isEmpty)
         let plan = Planner.plan(Ledger.answered(input)).plan
         #expect(plan.changes.allSatisfy { $0.audience?.review == AudienceReview() })
         #expect(notes(plan).isEmpty)
-    }
-
-    /// Makes requests whose audience nobody can count.
-    private struct Uncounted: RequestEncoding {
-        let version = 1
-        func encode(_ draft: PushDraft) -> EncodedPush { FakeEncoder().encode(draft) }
-        func audience(of request: PushRequest) -> JSONValue? { nil }
     }
 
     // MARK: Answers

@@ -52,3 +52,12 @@ enum Ledger {
         ).plan
     }
 }
+
+/// Makes requests whose audience only the service knows.
+struct Broadcaster: RequestEncoding {
+    let version = 1
+
+    func encode(_ draft: PushDraft) -> EncodedPush { FakeEncoder().encode(draft) }
+
+    func audience(of request: PushRequest) -> JSONValue? { nil }
+}

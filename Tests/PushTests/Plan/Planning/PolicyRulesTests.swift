@@ -174,15 +174,6 @@ import Testing
         #expect(plan.diagnostics.map(\.code) == [.notCounted])
     }
 
-    /// Makes requests whose audience only the service knows.
-    private struct Broadcaster: RequestEncoding {
-        let version = 1
-
-        func encode(_ draft: PushDraft) -> EncodedPush { FakeEncoder().encode(draft) }
-
-        func audience(of request: PushRequest) -> JSONValue? { nil }
-    }
-
     // MARK: A ledger that knows nothing
 
     private static func remote(_ name: String, _ url: String) -> RemoteDeclaration {
