@@ -168,8 +168,7 @@ extension TreeBuilder {
         var record = NodeRecord(.invalid, from: event.start, to: event.end, next: nodes.count + 1)
         if let anchor, isComplete {
             // An alias of an invalid node, which is reported already, stays invalid.
-            if nodes[anchor.node].form != .invalid { record.form = .alias }
-            record.first = anchor.node
+            if nodes[anchor.node].form != .invalid { (record.form, record.first) = (.alias, anchor.node) }
         } else {
             let alias = quoted("*" + name)
             let fault = anchor == nil ? "has no anchor before it" : "is inside its own anchor"

@@ -1,3 +1,4 @@
+import Base
 import Testing
 import YAML
 
@@ -39,6 +40,17 @@ import YAML
         #expect(node["a"]?.isInvalid == true)
         #expect(node["c"]?.isInvalid == true)
         #expect(node.keys == ["a", "b", "c"])
+    }
+
+    @Test func anAliasOfAnInvalidValueHasNoTextHoweverManyNodesAreBefore() throws {
+        let lists = String(repeating: "[], ", count: 500)
+        let (documents, faults) = read("[\(lists)&y !z 1, *y]\n")
+        #expect(faults.count == 1)
+        let root = try #require(documents.first).root
+        let alias = try #require(root[501])
+        #expect(alias.scalar == .invalid && alias.utf8?.isEmpty == true)
+        var more: [Diagnostic] = []
+        #expect(root.json(reportingTo: &more).array?.count == 502 && more.isEmpty)
     }
 }
 
