@@ -81,6 +81,7 @@ struct CopiedTable: Sendable {
             "reached", keys: 4, ("delivery", .text), ("part", .integer), ("number", .integer), ("doubtful", .integer),
             ("reachedAt", .integer), ("lowest", .integer), ("highest", .integer), ("installations", .bytes),
             ("form", .integer)),
+        CopiedTable("formerToken", keys: 2, ("token", .text), ("number", .integer), ("leftAt", .integer)),
         CopiedTable(
             "eventWindow", ("delivery", .text), ("startedAt", .integer), ("keep", .integer), ("expiresAt", .integer),
             ("foldedAt", .integer)),
@@ -126,7 +127,8 @@ extension CopiedTable {
             return bytes < Self.mostBytes
         }
         let numbers = NumberedInstallations(db: db)
-        page.installations = try numbers.objectIDs(Set(page.rows.flatMap { try numbers.numbers(in: $0, of: self) }))
+        page.installations = try numbers.objectIDs(
+            Set(page.rows.flatMap { try numbers.numbers(in: $0, of: self) }), withRemoved: tellsHowOften)
         return page
     }
 
@@ -323,6 +325,9 @@ struct NumberedInstallations {
                 pack.append(token: Array(old.token(index).utf8), row: new[old.rows[index]] ?? 0)
             }
             row[column] = .bytes(pack.bytes)
+        case ("formerToken", .integer(let number)):
+            guard let number = new[number] else { return nil }
+            row[column] = .integer(number)
         // Part of the row's key: an event of a device that is gone still counts.
         case ("event", .integer(let number)): row[column] = .integer(new[number] ?? -abs(number))
         case (_, .integer(let number)): row[column] = .integer(new[number] ?? 0)
@@ -336,8 +341,12 @@ struct NumberedInstallations {
         return pack
     }
 
-    /// Returns the ids of the installations with these numbers.
-    func objectIDs(_ numbers: Set<Int64>) throws -> [Int64: String] {
+    /// What stands for the id of an installation that a file has no more, before its number.
+    private static let removed = "removed-"
+
+    /// Returns the ids of the installations with these numbers; of those that were removed `withRemoved` gives a file
+    /// others.
+    func objectIDs(_ numbers: Set<Int64>, withRemoved: Bool) throws -> [Int64: String] {
         var found: [Int64: String] = [:]
         try Self.inParts(numbers.sorted()) { part in
             let (table, column) = db.dialect.numbering
@@ -346,6 +355,8 @@ struct NumberedInstallations {
                 [SQLValue.integers(part)])
             for row in rows { found[row.integer(0) ?? 0] = row.text(1) }
         }
+        guard withRemoved, db.dialect == .sqlite else { return found }
+        for number in numbers where number > 0 && found[number] == nil { found[number] = Self.removed + "\(number)" }
         return found
     }
 
@@ -359,6 +370,10 @@ struct NumberedInstallations {
                     [SQLValue.texts(part)])
             }
             found.merge(try db.numbers(ofInstallations: part)) { $1 }
+            // A file never gives a number again.
+            for id in part where db.dialect == .sqlite && id.hasPrefix(Self.removed) {
+                found[id] = Int64(id.dropFirst(Self.removed.count))
+            }
         }
         return found
     }
@@ -377,7 +392,11 @@ extension CopiedTable {
         case "reached": columns.firstIndex { $0.name == "installations" }
         case "journalBatch": columns.firstIndex { $0.name == "targets" }
         case "event", "journalTarget": columns.firstIndex { $0.name == "installation" }
+        case "formerToken": columns.firstIndex { $0.name == "number" }
         default: nil
         }
     }
+
+    /// True if it tells how often an installation was reached, which counts for its token also when it was removed.
+    fileprivate var tellsHowOften: Bool { name == "reached" || name == "formerToken" }
 }

@@ -1,4 +1,4 @@
-package import Base
+internal import Base
 internal import Push
 
 /// The rows of one table in both registries after a copy.
@@ -23,7 +23,8 @@ extension Registry {
     /// Nothing may use either registry meanwhile, which is checked at the beginning as far as the databases tell. The
     /// progress is written together with the rows, so a copy that was interrupted is continued by the next one; until
     /// then nothing else may use the target. Learnt anew are the tokens that Apple has accepted before, and who is
-    /// logged in to the console.
+    /// logged in to the console. A copy from PostgreSQL into a file does not tell how often devices were reached that
+    /// are removed, unless they came from a file.
     ///
     /// - Parameters:
     ///   - source: the registry to copy.

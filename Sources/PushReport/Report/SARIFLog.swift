@@ -32,7 +32,7 @@ extension [Diagnostic] {
             seen[text, default: 0] += 1
             return diagnostic.sarifResult(
                 ruleIndex: places[diagnostic.code] ?? 0,
-                fingerprint: Digest(of: Array("\(text)\n\(seen[text] ?? 1)".utf8)).hexadecimal)
+                fingerprint: Digest(of: [UInt8]("\(text)\n\(seen[text] ?? 1)".utf8)).hexadecimal)
         }
         let rules = codes.map { code -> OrderedJSON in
             ["id": .string(code.rawValue), "name": .string(code.ruleName)]

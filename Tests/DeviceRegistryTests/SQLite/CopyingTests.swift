@@ -75,7 +75,8 @@ import Testing
         #expect(
             there.allSatisfy {
                 $0.source > 0
-                    || ["relation", "superseded", "deployLock", "journalPart", "journalTarget"].contains($0.table)
+                    || ["relation", "superseded", "deployLock", "journalPart", "journalTarget", "formerToken"].contains(
+                        $0.table)
             })
         let back = try Registry.testInMemory()
         let here = try await back.copy(everythingOf: database)
@@ -147,6 +148,40 @@ import Testing
         try await Journal(source).release(lease, lastApplied: nil)
         let copied = try await target.copy(everythingOf: source)
         #expect(copied.allSatisfy { $0.isComplete })
+    }
+
+    @Test(arguments: [false, true]) func whoRegistersAnewAfterACopyIsStillCapped(isFile: Bool) async throws {
+        let source = try Registry.testInMemory()
+        func register(_ name: String, _ token: String, in registry: Registry) async throws -> String {
+            try await registry.create(
+                ["deviceType": "ios", "installationId": .string(name), "deviceToken": .string(token)],
+                in: .installation, as: .master, at: .noon
+            ).object.objectID
+        }
+        let audience = DeliveryAudience(
+            selection: .tokens(["aa01", "aa02", "aa03"]),
+            routes: [DeliveryRoute(profile: "main", topic: "t", isDefault: true)],
+            frequency: [FrequencyRule(most: 1, per: .seconds(3600))])
+        _ = try await register("changes", "aa01", in: source)
+        let removed = try await register("leaves", "aa02", in: source)
+        let store = Journal(source) { .noon }
+        let freeze = DeliveryFreeze(delivery: "d", workspace: "", audience: audience, environment: "production")
+        _ = try await store.freeze(freeze, under: nil)
+        while case .batch(let batch) = try await store.claim(from: "d", by: "c", under: nil) {
+            _ = try await store.settle(batch, [], under: nil)
+        }
+        _ = try await store.close("d", under: nil)
+        #expect(try await register("changes", "aa03", in: source) != removed)
+        _ = try await source.delete([removed], in: .installation, as: .master)
+        let copy = isFile ? try Registry.testInMemory() : try await Registry.copies(1)[0]
+        for count in try await copy.copy(everythingOf: source) { #expect(count.isComplete && count.leftOut == 0) }
+        for token in ["aa01", "aa02"] { _ = try await register("new \(token)", token, in: copy) }
+        let counted = try await Journal(copy) { .noon }.count(audience, at: .noon)
+        #expect(counted.devices == 0 && counted.leftOut == [.capped: 3])
+        // And once more, into a file.
+        let back = try Registry.testInMemory()
+        _ = try await back.copy(everythingOf: copy)
+        #expect(try await Journal(back) { .noon }.count(audience, at: .noon).leftOut == [.capped: 3])
     }
 
     @Test func aRegistryInUseIsNoTarget() async throws {
