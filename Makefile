@@ -9,6 +9,10 @@ PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
 # So many tests run at a time: all at once would starve each other, and what is measured against a time limit would fail.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
+# Tests that only compute. They come first and alone: beside them whatever waits for a server or a program would wait for a
+# processor, for half a minute now and then, and the timeouts of clients would strike.
+COMPUTING := ^(Apply|Base|Push|PushReport|Simulation|YAML)Tests[.]
+
 # The tests that run over PostgreSQL as well: a few in 'test', all in 'test-long'.
 CONTRACT := ConformanceTests|ConditionTests|DifferentialTests
 BOTH_STORES := DeviceRegistryTests|PushServerTests|EndToEndTests
@@ -46,8 +50,10 @@ demo: setup ## Start a server with 10,000 devices, plan and apply; then the same
 test: setup ## Install what is missing and run every test but the long ones.
 	swift build --build-tests
 	@# What failed stands last as well: nobody finds it among thousands of lines.
-	set -o pipefail; swift test --skip-build --parallel 2>&1 | tee .build/tests.log \
-		|| { grep -aE -A 3 '^✘ Test .* recorded an issue' .build/tests.log; exit 1; }
+	set -o pipefail; for which in --filter --skip; do \
+		swift test --skip-build --parallel $$which '$(COMPUTING)' 2>&1 | tee .build/tests.log \
+			|| { grep -aE -A 3 '^✘ Test .* recorded an issue' .build/tests.log; exit 1; }; \
+	done
 	@# The contract of the server over its second store: what is documented, and every condition.
 	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(CONTRACT)'
 	.build/debug/simulation 1000 --model Tests/Model/transitions.txt

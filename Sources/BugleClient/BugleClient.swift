@@ -288,10 +288,10 @@ public protocol ClientTransport: Sendable {
 public struct URLSessionTransport: ClientTransport {
     private let session: URLSession
 
-    /// Creates a transport; each request waits 30 seconds for its answer.
-    public init() {
+    /// Creates a transport; each request waits so many seconds for its answer, 30 by default.
+    public init(timeout: TimeInterval = 30) {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 30
+        configuration.timeoutIntervalForRequest = timeout
         session = URLSession(configuration: configuration)
     }
 

@@ -25,10 +25,15 @@ struct World {
 
     static func run(_ test: (World) async throws -> Void) async throws {
         let registry = try Registry.testInMemory()
+        var configuration = PushServerConfiguration(
+            applicationID: "giants", masterKey: ServerKey("master"), applicationKey: ServerKey("app"))
+        // A machine that is busy with other tests may stand still at any step.
+        configuration.limits.openingTimeout = .seconds(600)
+        configuration.limits.requestTimeout = .seconds(600)
+        configuration.limits.bodySpeedInterval = .seconds(600)
         let server = PushServer(
-            PushServerConfiguration(
-                applicationID: "giants", masterKey: ServerKey("master"), applicationKey: ServerKey("app")),
-            registry: registry, clock: ServerClock(standingAt: Instant(milliseconds: 1_795_262_400_000)))
+            configuration, registry: registry,
+            clock: ServerClock(standingAt: Instant(milliseconds: 1_795_262_400_000)))
         let port = try await server.start()
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         let world = World(
@@ -109,7 +114,7 @@ final class FaultyTransport: ClientTransport {
     }
 
     private let state = Mutex(State())
-    private let real = URLSessionTransport()
+    private let real = URLSessionTransport(timeout: 600)
 
     /// The requests so far.
     var requests: Int { state.withLock { $0.requests } }
