@@ -373,7 +373,8 @@ extension JournalReading {
                 }
             func texts(_ sql: String) throws -> Set<String> { Set(try db.texts("SELECT DISTINCT " + sql)) }
             // The classes of devices and users exist even without objects.
-            return RegistryNames(fields: try texts(keys), classes: try texts(classes).union(["_Installation", "_User"]))
+            return RegistryNames(
+                fields: try texts(keys), classes: try texts(classes).union(["_Installation", "_User"]))
         }
     }
 }

@@ -108,22 +108,23 @@ enum Schema {
         """,
     ]
 
-    private static let objects = common.classes + [
-        """
-        CREATE TABLE object (
-          id INTEGER PRIMARY KEY,
-          class TEXT NOT NULL,
-          objectId TEXT NOT NULL,
-          createdAt INTEGER NOT NULL,
-          updatedAt INTEGER NOT NULL,
-          document TEXT NOT NULL,
-          UNIQUE (class, objectId)
-        )
-        """,
-        "CREATE INDEX objectByCreation ON object(class, createdAt)",
-        "CREATE INDEX objectByUpdate ON object(class, updatedAt)",
-        common.relation,
-    ]
+    private static let objects =
+        common.classes + [
+            """
+            CREATE TABLE object (
+              id INTEGER PRIMARY KEY,
+              class TEXT NOT NULL,
+              objectId TEXT NOT NULL,
+              createdAt INTEGER NOT NULL,
+              updatedAt INTEGER NOT NULL,
+              document TEXT NOT NULL,
+              UNIQUE (class, objectId)
+            )
+            """,
+            "CREATE INDEX objectByCreation ON object(class, createdAt)",
+            "CREATE INDEX objectByUpdate ON object(class, updatedAt)",
+            common.relation,
+        ]
 
     private static let pushes = [
         common.push,

@@ -1,6 +1,7 @@
-@testable internal import APNsSimulator
 internal import NIOHPACK
 internal import NIOHTTP2
+
+@testable internal import APNsSimulator
 
 /// How a stream ended.
 enum StreamEnd: Equatable {

@@ -229,7 +229,9 @@ import Testing
                     """, [number, oldest.advanced(byDays: Int64(days))])
             }
             let month = oldest.advanced(byDays: -30)
-            let times = ["before": month.advanced(bySeconds: -0.001), "at": month, "since": oldest.advanced(byDays: 20)]
+            let times = [
+                "before": month.advanced(bySeconds: -0.001), "at": month, "since": oldest.advanced(byDays: 20),
+            ]
             for (token, time) in times {
                 try db.execute("INSERT INTO formerToken(token, number, leftAt) VALUES (?, 1, ?)", [token, time])
             }
