@@ -2,7 +2,7 @@
  * How bugle sends through a service that takes one request for a whole audience and keeps no journal with us: LeanCloud.
  * An outcome that is unknown is looked up, and what a look-up says is believed by the entry's age alone.
  *
- * Sources/Apply/DeliverySender.swift, DeliverySettler.swift, Sources/Push/Plan/Campaigns/Resumption.swift. A unit of time
+ * Sources/Apply/DeliveryWork.swift, DeliveryWork+Settling.swift, Sources/Push/Plan/Campaigns/Resumption.swift. A unit of time
  * is a minute. What is taken for granted of the service: a request arrives within a minute or never, two with one id
  * within five minutes are one push, a record can be seen RECORD minutes after its push was taken, and then at most LAG look-ups
  * in a row miss it. docs/background/proof.md.

@@ -1,7 +1,7 @@
 /*
  * How bugle cancels a push that a service keeps for its time, and schedules the next generation of it: never both alive.
  *
- * Sources/Apply/DeliveryCanceller.swift. What is taken for granted of the service: a list that has shown a push misses it
+ * Sources/Apply/DeliveryWork+Cancelling.swift. What is taken for granted of the service: a list that has shown a push misses it
  * at most once in a row; one that never showed it may go on so. A cancel may be answered and have no effect.
  * docs/background/proof.md.
  */
