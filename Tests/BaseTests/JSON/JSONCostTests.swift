@@ -58,7 +58,7 @@ import Testing
 
     /// The measure itself.
     @Test func whatTakesFourTimesAsLongIsSeen() {
-        let excess = Growth.excess(from: 20, { $0 }) { size in
+        let excess = Growth.excess(from: 40, { $0 }) { size in
             (0..<size).reduce(0) { sum, first in (0..<size).reduce(sum) { $0 ^ ($1 &* first) } }
         }
         #expect(excess.map { $0 > 3 } ?? false)
