@@ -116,20 +116,9 @@ enum APNsUUID {
         var generator = SystemRandomNumberGenerator()
         let high = generator.next() & ~0xF000 | 0x4000
         let low = generator.next() & ~(0b11 << 62) | 0b10 << 62
-        return String(unsafeUninitializedCapacity: 36) { buffer in
-            var place = 0
-            for index in 0..<16 {
-                if index == 4 || index == 6 || index == 8 || index == 10 {
-                    buffer[place] = UInt8(ascii: "-")
-                    place += 1
-                }
-                let byte = UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(56 - 8 * (index % 8)))
-                buffer[place] = (byte >> 4).hexadecimalDigit
-                buffer[place + 1] = (byte & 15).hexadecimalDigit
-                place += 2
-            }
-            return place
-        }
+        var text: [UInt8] = []
+        text.append(uuid: high, low)
+        return String(decoding: text, as: UTF8.self)
     }
 
     static func isValid(_ text: String) -> Bool {

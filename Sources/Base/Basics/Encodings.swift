@@ -22,14 +22,101 @@ extension Sequence<UInt8> {
     }
 }
 
+/// Eight digits at a time, which takes a fraction of what single ones take.
+extension UInt32 {
+    /// The lower-case hexadecimal digits of four bytes, in the order in which they stand in memory.
+    fileprivate var hexadecimalDigits: UInt64 {
+        var spread = UInt64(littleEndian)
+        spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+        spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+        return UInt64(littleEndian: Self.digits(of: (spread >> 4 | spread << 8) & 0x0F0F_0F0F_0F0F_0F0F))
+    }
+
+    /// The digits of eight values below 16.
+    private static func digits(of values: UInt64) -> UInt64 {
+        let letters = (values &+ 0x7676_7676_7676_7676) >> 7 & 0x0101_0101_0101_0101
+        return values &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
+    }
+
+    /// The four bytes of eight hexadecimal digits of either case; nil for anything else.
+    fileprivate init?(hexadecimalDigits digits: UInt64) {
+        let digits = UInt64(littleEndian: digits)
+        let lowerCase = digits | digits >> 1 & 0x2020_2020_2020_2020
+        let values = digits & 0x0F0F_0F0F_0F0F_0F0F &+ (digits >> 6 & 0x0101_0101_0101_0101) &* 9
+        guard values & 0xF0F0_F0F0_F0F0_F0F0 == 0, Self.digits(of: values) == lowerCase else { return nil }
+        var packed = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
+        packed = (packed | packed >> 8) & 0x0000_FFFF_0000_FFFF
+        self = UInt32(littleEndian: UInt32(truncatingIfNeeded: packed | packed >> 16))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// True if every byte is a hexadecimal digit of either case.
+    public var isHexadecimal: Bool {
+        let whole = count & ~7
+        for place in stride(from: 0, to: whole, by: 8) {
+            let digits = unsafe loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if UInt32(hexadecimalDigits: digits) == nil { return false }
+        }
+        for place in whole..<count where unsafe !self[place].isHexadecimal { return false }
+        return true
+    }
+
+    /// Writes two lower-case hexadecimal digits per byte to where there is room for them.
+    public func writeHexadecimal(to digits: UnsafeMutableRawPointer) {
+        let whole = count & ~3
+        for place in stride(from: 0, to: whole, by: 4) {
+            let bytes = unsafe loadUnaligned(fromByteOffset: place, as: UInt32.self)
+            unsafe digits.storeBytes(of: bytes.hexadecimalDigits, toByteOffset: place * 2, as: UInt64.self)
+        }
+        for place in whole..<count {
+            let byte = unsafe self[place]
+            unsafe digits.storeBytes(of: (byte >> 4).hexadecimalDigit, toByteOffset: place * 2, as: UInt8.self)
+            unsafe digits.storeBytes(of: (byte & 15).hexadecimalDigit, toByteOffset: place * 2 + 1, as: UInt8.self)
+        }
+    }
+}
+
 extension [UInt8] {
     /// Parses two hexadecimal digits of either case per byte; nil for anything else.
     public init?(hexadecimal text: some StringProtocol) {
         self = []
-        var digits = text.utf8.makeIterator()
-        while let first = digits.next() {
-            guard let high = first.hexadecimalValue, let low = digits.next()?.hexadecimalValue else { return nil }
-            append(high << 4 | low)
+        var text = String(text)
+        guard unsafe text.withUTF8({ unsafe append(hexadecimal: UnsafeRawBufferPointer($0)) }) else { return nil }
+    }
+
+    /// Appends a byte for each two hexadecimal digits of either case; false, and nothing, for anything else.
+    public mutating func append(hexadecimal digits: UnsafeRawBufferPointer) -> Bool {
+        guard digits.count % 2 == 0 else { return false }
+        let start = count
+        // Room for the bytes, whatever is in it.
+        unsafe append(contentsOf: UnsafeRawBufferPointer(rebasing: digits[..<(digits.count / 2)]))
+        let isHexadecimal = unsafe withUnsafeMutableBytes { bytes in
+            let whole = digits.count & ~7
+            for place in stride(from: 0, to: whole, by: 8) {
+                let eight = unsafe digits.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                guard let four = UInt32(hexadecimalDigits: eight) else { return false }
+                unsafe bytes.storeBytes(of: four, toByteOffset: start + place / 2, as: UInt32.self)
+            }
+            for place in stride(from: whole, to: digits.count, by: 2) {
+                guard let high = unsafe digits[place].hexadecimalValue,
+                    let low = unsafe digits[place + 1].hexadecimalValue
+                else { return false }
+                unsafe bytes[start + place / 2] = high << 4 | low
+            }
+            return true
+        }
+        if !isHexadecimal { removeSubrange(start...) }
+        return isHexadecimal
+    }
+
+    /// Appends a UUID's text of 36 bytes: lower case, 8-4-4-4-12. Source: RFC 9562, section 4.
+    public mutating func append(uuid high: UInt64, _ low: UInt64) {
+        for index in 0..<16 {
+            if index == 4 || index == 6 || index == 8 || index == 10 { append(UInt8(ascii: "-")) }
+            let byte = UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(56 - 8 * (index % 8)))
+            append((byte >> 4).hexadecimalDigit)
+            append((byte & 15).hexadecimalDigit)
         }
     }
 }

@@ -37,8 +37,8 @@ extension PushNotification {
             path.append(contentsOf: "/3/device/".utf8)
             let start = path.count
             path.append(contentsOf: target.utf8)
-            for byte in path[start...] where !byte.isHexadecimal { return false }
-            return path.count > start
+            return unsafe path.count > start
+                && path.withUnsafeBytes { unsafe UnsafeRawBufferPointer(rebasing: $0[start...]).isHexadecimal }
         case .broadcastChannels:
             path.append(contentsOf: "/4/broadcasts/apps/".utf8)
             path.append(contentsOf: topic.utf8)
@@ -83,15 +83,7 @@ package struct APNsID: Hashable, Sendable {
     }
 
     /// Appends the text as 36 bytes of ASCII, without allocating anything else.
-    package func append(to result: inout [UInt8]) {
-        for index in 0..<16 {
-            if index == 4 || index == 6 || index == 8 || index == 10 { result.append(UInt8(ascii: "-")) }
-            let word = index < 8 ? high : low
-            let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
-            result.append((byte >> 4).hexadecimalDigit)
-            result.append((byte & 15).hexadecimalDigit)
-        }
-    }
+    package func append(to result: inout [UInt8]) { result.append(uuid: high, low) }
 }
 
 /// Derives the ids of one delivery; the shared part is hashed once.

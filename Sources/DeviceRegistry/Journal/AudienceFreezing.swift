@@ -132,8 +132,7 @@ package struct AudiencePacker {
         case .reached(let route):
             let arm = finder.arm(traits, token: token)
             let choice = freeze.audience.words?.choice(traits.values, arm: arm)
-            let audience = freeze.audience
-            if let choice, audience.words?.fits(choice, by: audience.routes[route]) == false {
+            if let choice, freeze.audience.words?.fits(choice, by: freeze.audience.routes[route]) == false {
                 figures.leftOut[.tooLarge, default: 0] += 1
                 return []
             }
@@ -219,10 +218,9 @@ package struct TargetPack: Sendable {
         if isText {
             bytes.append(contentsOf: digits)
         } else {
-            unsafe digits.withUnsafeBufferPointer { digits in
-                func value(_ place: Int) -> UInt8 { unsafe digits[place].hexadecimalValue ?? 0 }
-                for index in 0..<length { bytes.append(value(index * 2) << 4 | value(index * 2 + 1)) }
-            }
+            let isToken = unsafe digits.withUnsafeBytes { unsafe bytes.append(hexadecimal: $0) }
+            // Nobody's: the pack stays whole.
+            if !isToken { bytes.append(contentsOf: repeatElement(0, count: length)) }
         }
         tokens.append(start..<bytes.count)
         let difference = row &- (rows.last ?? 0)
@@ -276,41 +274,34 @@ package struct TargetPack: Sendable {
     /// The token of a device in lower-case hexadecimal, or its ``PushAddress``.
     package func token(_ index: Int) -> String {
         if isText(index) { return String(decoding: bytes[tokens[index]], as: UTF8.self) }
-        return unsafe bytes.withUnsafeBufferPointer { bytes in
-            let range = tokens[index]
-            return unsafe String(unsafeUninitializedCapacity: range.count * 2) { text in
-                for offset in 0..<range.count {
-                    let byte = unsafe bytes[range.lowerBound + offset]
-                    unsafe text[offset * 2] = (byte >> 4).hexadecimalDigit
-                    unsafe text[offset * 2 + 1] = (byte & 15).hexadecimalDigit
-                }
-                return range.count * 2
-            }
+        return unsafe String(unsafeUninitializedCapacity: tokens[index].count * 2) { text in
+            unsafe write(index, to: text, at: 0)
         }
     }
 
     /// The tokens, without texts, as a PostgreSQL array literal: `{00ff,01fe}`.
     package func list(except failed: Set<Int> = []) -> String {
         unsafe String(unsafeUninitializedCapacity: 2 * bytes.count + 2) { text in
-            unsafe bytes.withUnsafeBufferPointer { bytes in
-                unsafe text[0] = UInt8(ascii: "{")
-                var end = 1
-                for (index, range) in tokens.enumerated() where failed.isEmpty || !failed.contains(index) {
-                    if unsafe bytes[range.lowerBound - 1] & Self.textBit != 0 { continue }
-                    if end > 1 {
-                        unsafe text[end] = UInt8(ascii: ",")
-                        end += 1
-                    }
-                    for place in range {
-                        let byte = unsafe bytes[place]
-                        unsafe text[end] = (byte >> 4).hexadecimalDigit
-                        unsafe text[end + 1] = (byte & 15).hexadecimalDigit
-                        end += 2
-                    }
+            unsafe text[0] = UInt8(ascii: "{")
+            var end = 1
+            for index in tokens.indices where !failed.contains(index) && !isText(index) {
+                if end > 1 {
+                    unsafe text[end] = UInt8(ascii: ",")
+                    end += 1
                 }
-                unsafe text[end] = UInt8(ascii: "}")
-                return end + 1
+                end = unsafe write(index, to: text, at: end)
             }
+            unsafe text[end] = UInt8(ascii: "}")
+            return end + 1
+        }
+    }
+
+    /// Writes a token's digits, and returns where they end.
+    private func write(_ index: Int, to text: UnsafeMutableBufferPointer<UInt8>, at place: Int) -> Int {
+        unsafe bytes.withUnsafeBytes { bytes in
+            let token = unsafe UnsafeRawBufferPointer(rebasing: bytes[tokens[index]])
+            if let start = unsafe text.baseAddress { unsafe token.writeHexadecimal(to: start + place) }
+            return place + 2 * token.count
         }
     }
 
@@ -319,7 +310,7 @@ package struct TargetPack: Sendable {
     /// Source: docs/background/apple/requests.md#request.
     package static func isToken(_ text: [UInt8]) -> Bool {
         guard !text.isEmpty, text.count % 2 == 0, text.count / 2 <= Int16.max else { return false }
-        return unsafe text.withUnsafeBufferPointer { unsafe $0.allSatisfy(\.isHexadecimal) }
+        return unsafe text.withUnsafeBytes { unsafe $0.isHexadecimal }
     }
 }
 

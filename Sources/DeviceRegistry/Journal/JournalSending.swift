@@ -92,10 +92,9 @@ extension Journal {
             }
             let missed = try db.record(failures, of: known, in: journal)
             try db.prove(known.targets, except: failed, in: journal.environment)
-            try db.reach(
-                (0..<known.targets.count).lazy.filter { !failed.contains($0) }, of: known, in: journal,
-                isDoubtful: false)
-            let doubtful = failures.lazy.filter { $0.ending == .inDoubt }.map(\.index)
+            let reached = (0..<known.targets.count).filter { !failed.contains($0) }
+            try db.reach(reached, of: known, in: journal, isDoubtful: false)
+            let doubtful = failures.filter { $0.ending == .inDoubt }.map(\.index)
             try db.reach(doubtful, of: known, in: journal, isDoubtful: true)
             let accepted = known.targets.count - failed.count
             try db.end(known, as: .settled, at: db.now, accepted: accepted, missed: missed)
@@ -166,7 +165,7 @@ extension RegistryTransaction {
     fileprivate func giveUpOpen(of journal: JournalRow, before fence: Int?, or instant: Instant?) throws {
         for batch in try open(of: journal, before: fence, or: instant) {
             try add((0..<batch.targets.count).map { batch.row($0, .inDoubt) }, to: journal)
-            try reach(0..<batch.targets.count, of: batch, in: journal, isDoubtful: true)
+            try reach(Array(0..<batch.targets.count), of: batch, in: journal, isDoubtful: true)
             try end(batch, as: .givenUp)
         }
     }

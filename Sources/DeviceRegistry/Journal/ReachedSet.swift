@@ -354,9 +354,13 @@ extension RegistryTransaction {
 
 extension RegistryTransaction {
     /// Records that some of a batch's devices were sent to, in the transaction of its outcome.
-    func reach(_ indices: some Sequence<Int>, of batch: BatchRow, in journal: JournalRow, isDoubtful: Bool) throws {
-        // Devices that are not registered have no number.
-        let numbers = Set(indices.lazy.map { batch.targets.rows[$0] }.filter { $0 > 0 }).sorted()
+    func reach(_ indices: [Int], of batch: BatchRow, in journal: JournalRow, isDoubtful: Bool) throws {
+        var numbers: [Int64] = []
+        for index in indices {
+            // Devices that are not registered have no number.
+            if batch.targets.rows[index] > 0 { numbers.append(batch.targets.rows[index]) }
+        }
+        numbers = Set(numbers).sorted()
         let row = ReachedRow(
             numbers, part: batch.part, form: batch.form, number: batch.number, isDoubtful: isDoubtful,
             at: now)

@@ -2,6 +2,7 @@ internal import Base
 internal import CLibrary
 internal import FoundationEssentials
 internal import GRDB
+internal import GRDBSQLite
 internal import Push
 
 /// The devices of an audience and their routes: one rule for counting and for freezing.
@@ -33,9 +34,9 @@ struct AudienceSQL {
         // For each route: the devices with its profile, and those without any.
         var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
         var platforms = [Int](repeating: 0, count: Self.platforms.count + 1)
-        try eachRow(in: db, audience.traits.union(.timeZone), telling: Self.kinds) { fate, token, zone, row in
+        try eachRow(in: db, audience.traits.union(.timeZone), telling: Self.kinds) { fate, token, zone, number, row in
             let traits = DeviceTraits(objectID: row.objectID)
-            switch sieve.fate(fate, traits, number: row[0], token: token) {
+            switch sieve.fate(fate, traits, number: number, token: token) {
             case .leftOut(let reason):
                 breakdown.leftOut[reason, default: 0] += 1
                 if reason == .android { breakdown.noWay[row[7], default: 0] += 1 }
@@ -87,11 +88,12 @@ struct AudienceSQL {
         in db: Database, _ traits: DeviceTraits.Kinds, telling fields: [String] = [],
         _ body: (AudienceFate, _ token: [UInt8], _ row: Int64, DeviceTraits) throws -> Void
     ) throws {
-        try eachRow(in: db, traits) { fate, token, zone, row in
+        try eachRow(in: db, traits) { fate, token, zone, number, row in
             try body(
-                fate, token, row[0],
+                fate, token, number,
                 DeviceTraits(
-                    objectID: row.objectID, timeZone: traits.contains(.timeZone) ? zone : nil,
+                    objectID: traits.contains(.objectID) ? row.objectID : nil,
+                    timeZone: traits.contains(.timeZone) ? zone : nil,
                     values: try row.values(of: fields)))
         }
     }
@@ -101,7 +103,7 @@ struct AudienceSQL {
     /// none, and nil if that is too long for a zone's name.
     private func eachRow(
         in db: Database, _ traits: DeviceTraits.Kinds, telling others: SQL = SQL(sql: ""),
-        _ body: (AudienceFate, _ token: [UInt8], _ zone: [UInt8]?, Row) throws -> Void
+        _ body: (AudienceFate, _ token: [UInt8], _ zone: [UInt8]?, _ number: Int64, Row) throws -> Void
     ) throws {
         let more = SQL(sql: traits.contains(.objectID) ? ", t0.objectId" : ", NULL") + others
         let withZones = traits.contains(.timeZone)
@@ -111,9 +113,9 @@ struct AudienceSQL {
                 Self.columns(fates.address) + fates.fitting(at: now).literal + more
                 + (try selected(condition, in: db))
             var spellings = TokenSpellings(db: db)
-            try each(sql, in: db, withZones: withZones) { fate, token, zone, row in
+            try each(sql, in: db, withZones: withZones) { fate, token, zone, number, row in
                 // Another spelling of a registered token is the same device.
-                if try spellings.isOne(token, row[0]) { try body(fate, token, zone, row) }
+                if try spellings.isOne(token, number) { try body(fate, token, zone, number, row) }
             }
         case .tokens(let tokens):
             for part in tokens.distinctTokens(atOnce: Self.tokensAtOnce) {
@@ -124,19 +126,18 @@ struct AudienceSQL {
 
     private func each(
         _ sql: SQL, in db: Database, withZones: Bool,
-        _ body: (AudienceFate, _ token: [UInt8], _ zone: [UInt8]?, Row) throws -> Void
+        _ body: (AudienceFate, _ token: [UInt8], _ zone: [UInt8]?, _ number: Int64, Row) throws -> Void
     ) throws {
         let topics = audience.routes.map { $0.vendor == .apns ? Array($0.topic.utf8) : nil }
         var addresses = SeenAddresses()
-        let cursor = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
+        let statement = try db.makeStatement(literal: sql)
+        let cursor = try Row.fetchCursor(statement)
         var token: [UInt8] = []
         var zone: [UInt8]? = []
         while let row = try cursor.next() {
             token.removeAll(keepingCapacity: true)
-            try row.withUnsafeData(atIndex: 1) { data in
-                unsafe data?.withUnsafeBytes { unsafe token.append(contentsOf: $0) }
-            }
-            var fate = AudienceFate(row[3])
+            unsafe token.append(contentsOf: statement.bytes(1))
+            var fate = AudienceFate(statement.number(3))
             var isAndroid = false
             if case .reached(let route) = fate { isAndroid = topics[route] == nil }
             let isLeftOut =
@@ -147,14 +148,14 @@ struct AudienceSQL {
                 if isAndroid, !addresses.isNew(token) { continue }
                 // In one look, since each costs as much as what it finds.
                 if zone?.removeAll(keepingCapacity: true) == nil { zone = [] }
-                let isOurs = unsafe try row.document { document in
-                    if withZones { unsafe timeZoneKey.read(document, to: &zone) }
-                    guard let topic = topics[route] else { return true }
-                    return unsafe DocumentTopic.isEmpty(in: document, or: topic)
+                // Empty for an unregistered device.
+                let document = unsafe statement.bytes(2)
+                if withZones { unsafe timeZoneKey.read(document, to: &zone) }
+                if let topic = topics[route], unsafe !DocumentTopic.isEmpty(in: document, or: topic) {
+                    fate = .leftOut(.otherTopic)
                 }
-                if isOurs == false { fate = .leftOut(.otherTopic) }
             }
-            try body(fate, token, zone, row)
+            try body(fate, token, zone, statement.number(0), row)
         }
     }
 
@@ -203,15 +204,21 @@ extension Row {
     /// The values of some fields of the document in the third column.
     fileprivate func values(of fields: [String]) throws -> [JSONValue] {
         if fields.isEmpty { return [] }
-        let document = unsafe try document { unsafe try? JSONValue(parsing: Array(UnsafeRawBufferPointer($0))) }
+        let document = try withUnsafeData(atIndex: 2) { data in data.map { try? JSONValue(parsing: Array($0)) } }
         return fields.map { document??[$0] ?? .null }
     }
+}
 
-    /// Reads the document in the third column; nil for an unregistered device.
-    fileprivate func document<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) throws -> Value? {
-        try withUnsafeData(atIndex: 2) { data in
-            unsafe data?.withUnsafeBytes { bytes in unsafe bytes.withMemoryRebound(to: UInt8.self, body) }
-        }
+/// Columns of the row at which the statement's cursor is, until the next one: the values that GRDB makes of them would be
+/// most of the work of an audience.
+extension Statement {
+    fileprivate func number(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(sqliteStatement, column) }
+
+    /// The bytes of a `BLOB`; none for `NULL`.
+    fileprivate func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+        let start = unsafe sqlite3_column_blob(sqliteStatement, column)
+        let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(sqliteStatement, column))
+        return unsafe UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
     }
 }
 
