@@ -82,7 +82,7 @@ extension [UInt8] {
     public init?(hexadecimal text: some StringProtocol) {
         self = []
         var text = String(text)
-        guard unsafe text.withUTF8({ unsafe append(hexadecimal: UnsafeRawBufferPointer($0)) }) else { return nil }
+        guard text.withUTF8({ unsafe append(hexadecimal: UnsafeRawBufferPointer($0)) }) else { return nil }
     }
 
     /// Appends a byte for each two hexadecimal digits of either case; false, and nothing, for anything else.
