@@ -300,7 +300,7 @@ package struct TargetPack: Sendable {
     private func write(_ index: Int, to text: UnsafeMutableBufferPointer<UInt8>, at place: Int) -> Int {
         unsafe bytes.withUnsafeBytes { bytes in
             let token = unsafe UnsafeRawBufferPointer(rebasing: bytes[tokens[index]])
-            if let start = unsafe text.baseAddress { unsafe token.writeHexadecimal(to: start + place) }
+            if let start = text.baseAddress { unsafe token.writeHexadecimal(to: start + place) }
             return place + 2 * token.count
         }
     }
