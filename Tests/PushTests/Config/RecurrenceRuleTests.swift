@@ -30,6 +30,9 @@ import Testing
             "every: day, at: \"09:00\", timeZone: Asia/Shanghai, from: 2026-12-01, count: 5001",
             "5:87: error: 'count' must be at most 5000 [invalid-value]"),
         Rule(
+            "every: day, at: \"09:00\", timeZone: Asia/Shanghai, from: 2026-12-01, count: 9000000000000000000",
+            "5:87: error: 'count' must be at most 5000 [invalid-value]"),
+        Rule(
             "every: day, at: 2026-11-27T20:00:00+08:00, \(usual)",
             "5:28: error: 'at' is one instant, and 'every' needs a time of day [conflicting-keys]"),
         Rule("every: day, at: 9, \(usual)", "5:28: error: 'at' must be \(anInstant) an integer [wrong-type]"),

@@ -10,7 +10,7 @@ import Testing
         case campaigns, unknownChannels, unknownRemotes, equalNames, formerNames, unknownKeys, conditions,
             deepConditions
         case parts, partsOfOne, deepParts, values
-        case list, secrets, longPath, existingPath, faultsInOneLine
+        case list, exceptions, secrets, longPath, existingPath, faultsInOneLine
 
         /// Beyond where the search for what an unknown name meant is given up: below, it takes as the square.
         var size: Int { self == .unknownChannels ? 24_000 : 2000 }
@@ -23,6 +23,10 @@ import Testing
             func times(_ text: String) -> String { String(repeating: text, count: size / text.utf8.count) }
             func campaign(_ index: Int, _ more: String) -> String {
                 "{kind: Campaign, name: c\(index), message: {body: x}, audience: \(more)}"
+            }
+            func exceptions(_ days: [String]) -> String {
+                "{everyone: true}, schedule: {every: day, at: '09:00', timeZone: UTC, from: \(days[0]), "
+                    + "until: \(days[days.count - 1]), except: [\(days.joined(separator: ", "))]}"
             }
             func segment(_ condition: String) -> String { "kind: Segment\nname: s\nwhere: \(condition)" }
             return switch self {
@@ -56,6 +60,8 @@ import Testing
                 }
             case .values: campaign(1, "{everyone: true}, labels: {a: '" + times("${link}") + "'}")
             case .list: campaign(1, "{channels: [" + (0..<size / 8).map { "a\($0), " }.joined() + "a]}")
+            case .exceptions:
+                campaign(1, exceptions((0..<size / 12).map { CivilDate(daysSince1970: 20_000 + $0).text }))
             case .secrets: documents { "{kind: DeviceProfile, name: p\($0), certificate: {env: A\($0)}}" }
             case .longPath: "{kind: DeviceProfile, name: p, certificate: {file: \(times("a/"))b}}"
             case .existingPath: "{kind: DeviceProfile, name: p, certificate: {file: \(times("./"))b}}"

@@ -93,7 +93,7 @@ extension Campaign {
                 "最晚可以发送的日期；有 every 时，它与 count 必须写一个", { $0.recurrence?.until },
                 { campaign, day in campaign.changeRule { $0.until = day } }),
             FieldRow(
-                "count", .integer(.integer(1...5000)),
+                "count", .integer(.integer(Recurrence.countable)),
                 "The number of days that it is sent on, from the day in from on; those in except count",
                 "从 from 当天起一共发送多少次；except 中的日期也计算在内", { $0.recurrence?.count },
                 { campaign, number in campaign.changeRule { $0.count = number } }),

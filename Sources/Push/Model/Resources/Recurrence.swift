@@ -14,10 +14,14 @@ package struct Recurrence: Hashable, Sendable {
     package var from: CivilDate?
     /// The last day on which it may occur; nil when ``count`` ends it.
     package var until: CivilDate?
-    /// The number of days from ``from`` on, those of ``except`` included; nil when ``until`` ends it.
+    /// The number of days from ``from`` on, one of ``countable``, those of ``except`` included; nil when ``until`` ends
+    /// it.
     package var count: Int?
     /// Days of the rule on which it does not occur.
     package var except: [CivilDate] = []
+
+    /// The numbers of days that a rule may have.
+    static let countable = 1...5000
 
     /// The lengths after which a rule repeats.
     package enum Unit: String, Hashable, Sendable, CaseIterable {
@@ -158,12 +162,12 @@ package struct Timetable: Sendable {
         package var at: OffsetInstant
     }
 
-    /// Reads a rule; nil when its time zone does not exist, or its days do not belong to its unit.
+    /// Reads a rule; nil when its time zone does not exist, its days do not belong to its unit, or it has too many.
     package init?(_ rule: Recurrence) {
         let fits = rule.every == .day ? rule.on.isEmpty : !rule.on.isEmpty
-        guard let clock = ZoneClock(rule.timeZone), fits, rule.on.allSatisfy({ $0.unit == rule.every }) else {
-            return nil
-        }
+        guard let clock = ZoneClock(rule.timeZone), fits, rule.on.allSatisfy({ $0.unit == rule.every }),
+            rule.count.map({ Recurrence.countable.contains($0) }) ?? true
+        else { return nil }
         self.rule = rule
         self.clock = clock
         excepted = Set(rule.except)
@@ -173,7 +177,7 @@ package struct Timetable: Sendable {
     /// The day with this number, from 1, of those that a rule names.
     private static func day(_ number: Int, of rule: Recurrence, from first: CivilDate) -> CivilDate {
         var day = rule.namedDay(onOrAfter: first)
-        for _ in 0..<max(0, number - 1) { day = rule.namedDay(onOrAfter: day.adding(days: 1)) }
+        for _ in 1..<number { day = rule.namedDay(onOrAfter: day.adding(days: 1)) }
         return day
     }
 
@@ -188,7 +192,7 @@ package struct Timetable: Sendable {
     }
 
     /// True when it occurs on this day.
-    package func occurs(on date: CivilDate) -> Bool { day(onOrAfter: date) == date }
+    package func occurs(on date: CivilDate) -> Bool { names(date) && !excepted.contains(date) }
 
     /// True when the rule names this day, excepted or not.
     package func names(_ date: CivilDate) -> Bool {

@@ -126,6 +126,8 @@ import Testing
         #expect(Timetable(try Self.rule("day mon 09:00 UTC")) == nil)
         #expect(Timetable(try Self.rule("month mon 09:00 UTC")) == nil)
         #expect(Timetable(try Self.rule("week last 09:00 UTC")) == nil)
+        let tooLong = try Self.rule("day 09:00 UTC") { ($0.from, $0.count) = (CivilDate("2026-12-01"), 5001) }
+        #expect(Timetable(tooLong) == nil)
     }
 
     @Test func everyPartOfARuleIsHashed() throws {
