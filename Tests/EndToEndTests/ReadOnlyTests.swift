@@ -1,3 +1,5 @@
+import Base
+import FoundationEssentials
 import Testing
 
 @Suite struct ReadOnlyTests {
@@ -35,6 +37,27 @@ import Testing
             let run = try await world.bugle("apply")
             #expect(run.status == 10, "\(run.everything)")
             #expect(world.takeSeen().allSatisfy { $0.method == "GET" })
+        }
+    }
+
+    @Test func anApplyThatDoesNothingLeavesNoResultOfAnEarlierOne() async throws {
+        try await World.run(["a.yaml": .giants, "one.yaml": .campaign("one")]) { world in
+            func result() throws -> JSONValue {
+                try JSONValue(parsing: String(contentsOf: world.folder.appending(path: "result.json"), encoding: .utf8))
+            }
+            try await world.devices(1)
+            try await world.apply("--json-result", "result.json")
+            #expect(try result()["results"]?.array?.isEmpty == false)
+            let idle = try await world.bugle("apply", "--json-result", "result.json", "--format", "json")
+            #expect(idle.status == 0, "\(idle.everything)")
+            let written = try result()
+            #expect(try written["results"]?.array?.isEmpty == true && written == JSONValue(parsing: idle.output))
+            try world.write("two.yaml", .campaign("two"))
+            let unasked = try await world.bugle("apply", "--json-result", "result.json", "--format", "markdown=md")
+            #expect(unasked.status == 10, "\(unasked.everything)")
+            #expect(try result()["exitCode"] == 10)
+            let comment = try String(contentsOf: world.folder.appending(path: "md"), encoding: .utf8)
+            #expect(comment.contains("Nothing was changed."), "\(comment)")
         }
     }
 }

@@ -258,15 +258,17 @@ struct ApplyRun {
         while true {
             show(plan)
             // Approvals are recorded for what waits, too.
-            guard plan.hasChanges || plan.hasNewlyMissed || planning.approvals.file != nil else { return .of(plan) }
+            guard plan.hasChanges || plan.hasNewlyMissed || planning.approvals.file != nil else {
+                return leave(plan, .of(plan))
+            }
             guard console.canAsk else {
                 if console.section?.propose(plan) == true { return .confirmation }
                 console.say("bugle: nothing was changed: there is nobody to ask; use a saved plan or --auto-approve")
-                return .confirmation
+                return leave(plan, .confirmation)
             }
             guard console.confirms("Apply these changes to \(planning.remote.name)?") else {
                 console.say("Nothing was changed.")
-                return .confirmation
+                return leave(plan, .confirmation)
             }
             let agreed = plan
             let growth = planning.desired.policy.maxAudienceGrowth
@@ -331,14 +333,9 @@ struct ApplyRun {
         return status
     }
 
-    /// Prints and writes an outcome: the files first, so that what is printed tells whether they could be written.
+    /// Prints and writes an outcome.
     private func report(_ outcome: ApplySession.Outcome) -> ExitStatus {
         let status = ExitStatus.of(outcome)
-        var report = ApplyReport(
-            workspace: planning.desired.name, remote: connected.reader.description, results: outcome.results.map(row),
-            waiting: outcome.plan?.changes.count(where: \.isHeldUp) ?? 0, exitCode: Int(status.rawValue))
-        report.language = planning.desired.language
-        report.next = outcome.next
         // Without a single result there is nothing to report: the reason for not starting is printed.
         var printed = formats
         switch outcome.ending {
@@ -346,9 +343,7 @@ struct ApplyRun {
         case .stopped, .lockLost, .ledgerLost, .lockHeld, .stale, .olderCommit:
             if outcome.results.isEmpty, formats.standardOutput == .text { printed = [] }
         }
-        let file = flags.jsonResult.map { OutputFormat(.json, file: $0) }
-        planning.bench.printing.write(.apply(report), as: [file].compactMap(\.self) + printed.filter { $0.file != nil })
-        if Console.hasFailed { report.exitCode = Int(ExitStatus.combined([status, .failed]).rawValue) }
+        let report = written(outcome, status, as: printed)
         switch outcome.ending {
         case .lockHeld(let record, let now): sayLocked(record, now)
         case .stale(let differences):
@@ -364,8 +359,29 @@ struct ApplyRun {
         case .stopped: console.say("bugle: stopped; the next apply continues")
         case .finished: break
         }
-        planning.bench.printing.write(.apply(report), as: printed.filter { $0.file == nil })
+        planning.bench.printing.write(report, as: printed.filter { $0.file == nil })
         return status
+    }
+
+    /// Writes that nothing was done, so that no file tells of an earlier apply; as text the plan has said so.
+    private func leave(_ plan: Plan, _ status: ExitStatus) -> ExitStatus {
+        let forms = formats.filter { $0.file != nil || $0.form != .text }
+        let report = written(ApplySession.Outcome(ending: .finished, plan: plan, results: []), status, as: forms)
+        planning.bench.printing.write(report, as: forms.filter { $0.file == nil })
+        return status
+    }
+
+    /// Writes an outcome to the files: before anything is printed, which then tells whether they could be written.
+    private func written(_ outcome: ApplySession.Outcome, _ status: ExitStatus, as formats: [OutputFormat]) -> Report {
+        var report = ApplyReport(
+            workspace: planning.desired.name, remote: connected.reader.description, results: outcome.results.map(row),
+            waiting: outcome.plan?.changes.count(where: \.isHeldUp) ?? 0, exitCode: Int(status.rawValue))
+        report.language = planning.desired.language
+        report.next = outcome.next
+        let file = flags.jsonResult.map { OutputFormat(.json, file: $0) }
+        planning.bench.printing.write(.apply(report), as: [file].compactMap(\.self) + formats.filter { $0.file != nil })
+        if Console.hasFailed { report.exitCode = Int(ExitStatus.combined([status, .failed]).rawValue) }
+        return .apply(report)
     }
 
     private func row(_ result: ChangeResult) -> ApplyReport.Row {

@@ -25,6 +25,7 @@ extension Phrase {
                 : "Nothing to apply now: \(waiting.grouped) waiting.",
             waiting == 0 ? "没有需要执行的变更：\(remote) 与工作区一致。" : "现在没有可执行的内容：\(waiting.grouped) 项在等待。")
     }
+    static let nothingChanged = Phrase("Nothing was changed.", "没有执行任何变更。")
     package static func applied(_ list: [String]) -> Phrase {
         Phrase("Applied: \(list.joined(separator: ", ")).", "执行完毕：\(list.joined(separator: "，"))。")
     }

@@ -194,6 +194,9 @@ internal import Testing
         let waits = Report.apply(
             ApplyReport(workspace: "giants", remote: ReportFixtures.remote(), results: [], waiting: 2, exitCode: 0))
         #expect(waits.rendered(as: .text).hasSuffix("\n\nNothing to apply now: 2 waiting.\n"))
+        let unasked = Report.apply(
+            ApplyReport(workspace: "giants", remote: ReportFixtures.remote(), results: [], exitCode: 10))
+        #expect(unasked.rendered(as: .text).hasSuffix("\n\nNothing was changed.\n"))
     }
 
     @Test(arguments: ReportFormat.allCases.filter { $0 != .sarif && $0 != .csv && $0 != .svg })

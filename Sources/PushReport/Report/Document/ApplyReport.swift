@@ -100,8 +100,8 @@ extension ApplyReport {
 
     /// What became of the changes, in one sentence.
     func sentence(in language: Language) -> String {
-        results.isEmpty
-            ? language.say(.nothingToApply(remote.name, waiting: waiting)) : Self.sentence(of: results, in: language)
+        guard results.isEmpty else { return Self.sentence(of: results, in: language) }
+        return language.say(exitCode == 0 ? .nothingToApply(remote.name, waiting: waiting) : .nothingChanged)
     }
 
     /// What was sent to how many, and the number of everything else that became of a change, in one sentence.
