@@ -72,6 +72,9 @@ import Testing
             "3:40: error: 'to' must be a time of day such as 22:00, but found '8:00'; "
                 + "did you mean '08:00'? [invalid-value]"
         ),
+        Rule(
+            "policy: {quietHours: {from: 22:00, to: 22:00, timeZone: UTC}}",
+            "3:40: error: 'from' and 'to' are the same time: no hour would be quiet [conflicting-keys]"),
         zone("Asia/Nowhere", "unknown time zone 'Asia/Nowhere'"),
         zone("CST", "'CST' is no Area/City: CST is China's, America's and Cuba's time"),
         zone("EST", "'EST' is no Area/City: EST does not follow America's clocks in summer"),

@@ -254,9 +254,16 @@ extension DocumentReader {
         return policy
     }
 
-    /// Checks the rules of a policy that hold back single devices, and those on approvals.
+    /// Checks the quiet hours of a policy, its rules that hold back single devices, and those on approvals.
     func check(_ policy: Policy, _ document: MapReader) {
         guard let map = document.inner("policy") else { return }
+        if let hours = map.inner("quietHours"), let from = hours["from"]?.string, FieldType.minutes(from) != nil,
+            let node = hours["to"], node.hasText(from)
+        {
+            context.report(
+                .conflictingKeys, "'from' and 'to' are the same time: no hour would be quiet", at: node,
+                help: "leave 'quietHours' out for none")
+        }
         if let node = map.inner("holdout")?["share"] {
             context.checkShare(node, "of more than 0% and less than 100%") { $0 > Share(parts: 0) && $0 < .whole }
         }
