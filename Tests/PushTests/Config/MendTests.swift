@@ -50,6 +50,7 @@ import Testing
         ("channels: [Giants]", "where: {age: {$gtt: 18}}"),
         ("expiration:", "schedule: {at: 2026-11-27T20:00:00}\nexpiration:"),
         ("expiration:", "schedule: {every: day, at: \"09:00\", timeZone: Shanghai}\nexpiration:"),
+        ("expiration:", "schedule: {every: day, at: \"24:00\", timeZone: UTC, until: 2026-12-31}\nexpiration:"),
         ("Giants won", "[a"), ("Giants won", "We are #1"), ("Giants won", "\"a\" b"), ("Giants won", "@a # why"),
         ("Giants won", "@a\n    b"), ("  body", "  body: a\n  boddy"), ("  body", "\tbody"),
         ("channels: [Giants]", "channels: [Giants]\n  platforms: &p ios\n  segments: *p"),

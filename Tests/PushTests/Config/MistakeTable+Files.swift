@@ -70,7 +70,8 @@ extension MistakeTableTests {
             "14:32 unknown-key: unknown key 'end'; did you mean 'to'?"),
         .init(
             "", "policy:\n  quietHours: {from: \"22:00\", to: \"24:00\", timeZone: Asia/Shanghai}\n",
-            "14:35 invalid-value: 'to' must be a time of day such as 22:00, but found '24:00'", #"write "00:00""#),
+            "14:35 invalid-value: 'to' must be a time of day such as 22:00, but found '24:00'",
+            #"write "00:00" of the next day"#),
         .init(
             "", "policy: {allowEveryone: yes}\n",
             "13:25 wrong-type: 'allowEveryone' must be true or false, but found a string",

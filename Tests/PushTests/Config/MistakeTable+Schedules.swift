@@ -45,6 +45,10 @@ extension MistakeTableTests {
             "", "schedule: {every: day, at: \"9:00 pm\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
             "8:28 invalid-value: 'at' must be a time of day such as 22:00, but found '9:00 pm'", #"write "21:00""#),
         .init(
+            "", "schedule: {every: day, at: \"24:00\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
+            "8:28 invalid-value: 'at' must be a time of day such as 22:00, but found '24:00'",
+            #"write "00:00" of the next day"#),
+        .init(
             "", "schedule: {every: day, at: \"8:00\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
             "8:28 invalid-value: 'at' must be a time of day such as 22:00, but found '8:00'; did you mean '08:00'?"),
         .init(

@@ -81,7 +81,11 @@ extension FieldType {
 
     private func timeProblem(_ text: String, _ label: Label) -> StringProblem {
         if Self.minutes("0" + text) != nil { return notAsExpected(text, ["0" + text], label) }
-        return notAsExpected(text, [], label, advice: Self.timeMeant(by: text).map { .write("\"\($0)\"") })
+        // Of the next day: then the days on which to send change, too, or it is quiet all day, and a person must decide.
+        let advice = Self.timeMeant(by: text).map { time, isNextDay in
+            isNextDay ? Advice("write \"\(time)\" of the next day") : .write("\"\(time)\"")
+        }
+        return notAsExpected(text, [], label, advice: advice)
     }
 
     /// True for a text that is a time of day, or means one.
@@ -89,8 +93,8 @@ extension FieldType {
         text.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ":") } || timeMeant(by: text) != nil
     }
 
-    /// The time of day meant by `9am`, `9:30 PM`, `24:00` or `21:00:00`.
-    private static func timeMeant(by text: String) -> String? {
+    /// The time of day meant by `9am`, `9:30 PM` or `21:00:00`; by `24:00` that of the next day.
+    private static func timeMeant(by text: String) -> (time: String, isNextDay: Bool)? {
         var rest = text.lowercased().filter { $0 != " " && $0 != "." }
         let half = ["am", "pm"].first { rest.hasSuffix($0) }
         if half != nil { rest.removeLast(2) }
@@ -101,7 +105,7 @@ extension FieldType {
         else { return nil }
         guard (half == nil ? 0...24 : 1...12).contains(hour) else { return nil }
         if half != nil { hour = hour % 12 + (half == "pm" ? 12 : 0) }
-        return QuietHours.timeOfDay(hour % 24 * 60 + (numbers.dropFirst().first ?? 0))
+        return (QuietHours.timeOfDay(hour % 24 * 60 + (numbers.dropFirst().first ?? 0)), hour == 24)
     }
 
     private static func empty(_ label: Label) -> StringProblem {
