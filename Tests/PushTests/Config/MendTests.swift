@@ -47,7 +47,9 @@ import Testing
     /// What would decide who gets a push, or when, is left to a person; so is what has two meanings.
     @Test(arguments: [
         ("{after: 7d}", "{after: 7}"), ("[Giants]", "[Giant]"), ("channels: [Giants]", "where: {age: {gte: 18}}"),
-        ("channels: [Giants]", "where: {age: {$gtt: 18}}"),
+        ("channels: [Giants]", "where: {age: {$gtt: 18}}"), ("\n  channels: [Giants]", " vip"),
+        ("\n  channels: [Giants]", " all"), ("channels: [Giants]", "all: true"),
+        ("channels: [Giants]", "segments: [My VIPs]"), ("channels: [Giants]", "deviceProfile: my driver"),
         ("expiration:", "schedule: {at: 2026-11-27T20:00:00}\nexpiration:"),
         ("expiration:", "schedule: {every: day, at: \"09:00\", timeZone: Shanghai}\nexpiration:"),
         ("expiration:", "schedule: {every: day, at: \"24:00\", timeZone: UTC, until: 2026-12-31}\nexpiration:"),

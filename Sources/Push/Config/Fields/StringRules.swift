@@ -19,6 +19,13 @@ struct StringProblem {
         self.init(code, message, help: advice?.sentence)
         mend = advice?.text
     }
+
+    /// The same for a person to mend, who alone knows which of the declared names is meant.
+    var withoutMend: StringProblem {
+        var problem = self
+        problem.mend = nil
+        return problem
+    }
 }
 
 extension FieldType {
@@ -26,7 +33,7 @@ extension FieldType {
     func problem(with text: String, _ label: Label) -> StringProblem? {
         switch self {
         case .constant(let wanted): text == wanted ? nil : notAsExpected(text, [wanted], label)
-        case .name(let rule): rule.problem(with: text, label)
+        case .name(let rule): rule.problem(with: text, label).map { label.name == "name" ? $0 : $0.withoutMend }
         case .text(let range): Self.lengthProblem(text.utf8.count, range, label)
         case .choice(let values): values.contains(text) ? nil : notAsExpected(text, values, label)
         case .date: CivilDate(text) == nil ? dateProblem(text, label) : nil

@@ -64,7 +64,9 @@ enum Mistakes {
         }
         if let meant = known.first(where: { $0.word == key })?.meant.path {
             let field = own(meant)
-            return (field, "; did you mean \(quoted(field ?? meant.joined(separator: ".")))?", true)
+            return (
+                field, "; did you mean \(quoted(field ?? meant.joined(separator: ".")))?", meant.first != "audience"
+            )
         }
         let words = known.filter { own($0.meant.path) != nil }
         let field =
@@ -161,15 +163,19 @@ enum Shorthand {
         if let colon = text.firstIndex(of: ":"), names.contains(String(text[..<colon])) {
             return Advice("put a space after ':'")
         }
+        func write(_ meant: String) -> Advice {
+            // Who gets a push, a person decides.
+            map.name == Audience.fields.description.name ? Advice("write \(meant)") : .write(meant)
+        }
         // Of a message's texts it is the body.
         let fields = map.fields.filter { $0.name == "body" } + map.fields
         for isExact in [true, false] {
             for field in fields {
                 if case .onlyTrue = field.type {
                     let words = Mistakes.fields.filter { $0.value.hasSuffix("." + field.name) }.map(\.key)
-                    if text == field.name || words.contains(text) { return .write("{\(field.name): true}") }
+                    if text == field.name || words.contains(text) { return write("{\(field.name): true}") }
                 } else if let value = field.type.spelling(of: text, isExact: isExact) {
-                    return .write("{\(field.name): \(value)}")
+                    return write("{\(field.name): \(value)}")
                 }
             }
         }
