@@ -196,8 +196,12 @@ import Testing
             try await AppleWorld.run(Self.files, on: simulator, devices: 3) { world in
                 try await simulator.fault("reset", ["processed": true, "limit": 3])
                 try await world.apply(expecting: 7)
+                let open = try await world.status("one")["reason"]?.string ?? ""
+                #expect(open.contains("bugle resolve one@1 --as sent|unsent"), "\(open)")
+                #expect(try await world.bugle("status").status == 7)
                 let resolved = try await world.bugle("resolve", "one", "--as", "sent", "--reason", "they have it")
                 #expect(resolved.status == 0, "\(resolved.everything)")
+                #expect(try await world.bugle("status").status == 0)
                 try await world.apply()
                 #expect(try await world.received().duplicates == 0)
                 #expect(try await world.received().messages <= 3)

@@ -27,13 +27,16 @@ struct StatusCommand: AsyncParsableCommand {
             let reader = remote.connected.reader
             let (all, stops) = try await remote.ledger()
             let ledger = campaigns.isEmpty ? all : try campaigns.flatMap { try remote.deliveries(of: $0, in: all) }
-            let rows = try await remote.rows(of: ledger)
+            let now = try await reader.now()
+            let rows = try await remote.rows(of: ledger, at: now)
             let report = StatusReport(
                 workspace: remote.desired.name, remote: reader.description,
-                lastApplied: try await reader.lock()?.lastApplied, now: try await reader.now(), zone: remote.zone,
-                rows: rows, stops: stops)
+                lastApplied: try await reader.lock()?.lastApplied, now: now, zone: remote.zone, rows: rows,
+                stops: stops)
             remote.bench.printing.write(.status(report), as: formats.requested)
-            let waitsForPerson = !stops.isEmpty || rows.contains { $0.state == .unknown || $0.state.isStopped }
+            let waitsForPerson =
+                !stops.isEmpty || rows.contains { $0.state == .unknown || $0.state.isStopped }
+                || ledger.strongest.values.contains { $0.isInDoubt(at: now) }
             return waitsForPerson ? .unknown : .success
         }
     }
@@ -80,10 +83,11 @@ struct HistoryCommand: AsyncParsableCommand {
 // MARK: - Deliveries
 
 extension RemoteAccess {
-    /// Returns the deliveries of ledger entries, one each, with what the remote knows of them besides.
+    /// Returns the deliveries of ledger entries, one each, with what the remote knows of them besides, and how a person
+    /// closes what is in doubt at `now`.
     ///
     /// - Throws: `RemoteError` when the remote cannot be queried.
-    func rows(of ledger: [LedgerEntry]) async throws -> [StatusReport.Row] {
+    func rows(of ledger: [LedgerEntry], at now: Instant? = nil) async throws -> [StatusReport.Row] {
         let reader = connected.reader
         let strongest = ledger.strongest
         var rows: [StatusReport.Row] = []
@@ -97,6 +101,9 @@ extension RemoteAccess {
             row.wait = record?.wait
             row.part = journal?.part
             if row.reason == nil, let journal, journal.part == nil { row.reason = journal.reason }
+            if row.reason == nil, let now, entry.isInDoubt(at: now) {
+                row.reason = Reason(.answersLost, .count(entry.figures?.inDoubt ?? 0), .text(entry.resolveCommand))
+            }
             row.events = try await reader.events(of: entry)
             if let request = entry.request, let events = row.events, let variants = row.figures?.variants {
                 row.figures?.variants = request.counting(events, in: variants)

@@ -160,7 +160,7 @@ extension LedgerEntry {
     static let listDelay = Duration.seconds(600)
 
     /// True while a person can decide about devices in doubt; once the push has expired, nothing is left to decide.
-    func isInDoubt(at now: Instant) -> Bool {
+    package func isInDoubt(at now: Instant) -> Bool {
         state == .sent && figures?.inDoubt ?? 0 > 0 && expiresAt.map { $0 > now } ?? true
     }
 
