@@ -111,12 +111,17 @@ import Testing
         let rollout = "rollout: {stages: [10%, 100%], bake: 20m, stopWhen: {refused: 2%}, minimum: 20}"
         let files = [
             "a.yaml": String.giants, "one.yaml": String.campaign("one", more: "expiration: {after: 7d}\n" + rollout),
+            "two.yaml": String.campaign("two", more: "expiration: {after: 7d}\nhold: true"),
         ]
         try await AppleWorld.run(files, app: "5ca1e077", devices: 400) { world in
             try await world.apply()
             let first = try await world.received().messages
             let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
             #expect(stop.status == 0 && stop.output.contains("one@1 is stopped"), "\(stop.everything)")
+            // Another campaign waits for nobody.
+            #expect(try await world.bugle("status", "one").status == 7)
+            #expect(try await world.bugle("status", "two").status == 0)
+            #expect(try await world.bugle("plan", "--target", "Campaign/two").status == 0)
             let due = try await world.apply("--due", expecting: 7)
             #expect(due.everything.contains("wrong link"), "\(due.everything)")
             let proceed = try await world.bugle("resolve", "one", "--as", "proceed", "--reason", "mended")

@@ -25,8 +25,9 @@ struct StatusCommand: AsyncParsableCommand {
         try await running(common, formats: formats.requested) {
             let remote = try await RemoteAccess(common, remote)
             let reader = remote.connected.reader
-            let (all, stops) = try await remote.ledger()
+            let (all, orders) = try await remote.ledger()
             let ledger = campaigns.isEmpty ? all : try campaigns.flatMap { try remote.deliveries(of: $0, in: all) }
+            let stops = campaigns.isEmpty ? orders : orders.of(ledger)
             let now = try await reader.now()
             let rows = try await remote.rows(of: ledger, at: now)
             let report = StatusReport(

@@ -67,7 +67,7 @@ package enum Planner {
             isSimulated: input.isSimulated,
             targets: input.selection.targets.map(\.text), changes: steps.map(\.change), diagnostics: diagnostics)
         plan.language = input.desired.language
-        plan.stops = input.state.stops
+        plan.stops = input.stops
         if input.desired.app != ShownApp(name: input.desired.name) { plan.app = input.desired.app }
         plan.calendar = entries
         plan.certificates = certificates
@@ -156,6 +156,19 @@ package struct PlanInput: Sendable {
         self.now = now ?? state.now
         self.selection = selection
         self.isSimulated = isSimulated
+    }
+}
+
+extension PlanInput {
+    /// The orders that stop what is selected.
+    fileprivate var stops: [StopOrder] {
+        guard !selection.targets.isEmpty, !state.stops.isEmpty else { return state.stops }
+        let places = desired.campaignPlaces
+        return state.stops.of(
+            state.ledger.filter { entry in
+                let labels = places[entry.campaign].map { desired.campaigns[$0].labels } ?? [:]
+                return selection.selects(.campaign, entry.campaign, labels: labels)
+            })
     }
 }
 

@@ -104,6 +104,12 @@ extension [StopOrder] {
     package func stopping(_ entry: LedgerEntry) -> StopOrder? {
         first { $0.key == entry.notificationID.text } ?? first(where: \.isForAll)
     }
+
+    /// The orders for all, and those that stop any of these deliveries.
+    package func of(_ ledger: [LedgerEntry]) -> [StopOrder] {
+        let keys = Set(ledger.map(\.notificationID.text))
+        return filter { $0.isForAll || keys.contains($0.key) }
+    }
 }
 
 extension RemoteReading {

@@ -50,6 +50,22 @@ import Testing
         #expect(plan.changes.map(\.name) == ["gone"])
     }
 
+    @Test func aStopOfWhatIsNotSelectedAsksNobody() {
+        let one = Sample.campaign("one") { $0.labels = ["team": "giants"] }
+        let workspace = Sample.workspace([one, Sample.campaign("two")])
+        let entry = Ledger.entry(one, .sending, now: Sample.start, age: .seconds(60))
+        var state = RemoteState(now: Sample.start, ledger: [entry], ledgerStarted: true)
+        func stops(_ targets: String...) -> [String] {
+            let selection = Selection(targets: targets.compactMap { Selection.Target($0) })
+            return Ledger.plan(workspace, state, selection: selection).stops.map(\.title)
+        }
+        state.stops = [StopOrder(entry, by: "mina on mac", at: Sample.start, why: "wrong link")]
+        #expect(stops() == ["one@1"] && stops("Campaign/one") == ["one@1"] && stops("label=giants") == ["one@1"])
+        #expect(stops("Campaign/two") == [])
+        state.stops.append(StopOrder(by: "mina on mac", at: Sample.start, why: "wrong link"))
+        #expect(stops("Campaign/two") == [""], "everything is stopped")
+    }
+
     @Test func onlyWhatIsDueAndResumesAreLookedAt() {
         let now = Sample.start
         let entry = Ledger.entry(Sample.campaign("open"), .sending, now: now, age: .seconds(700))
