@@ -80,6 +80,20 @@ import Testing
             ])
     }
 
+    /// A megabyte is what a configuration may have.
+    @Test func aCatalogMayHaveEightMegabytes() async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", WorkspaceRuleTests.head + "strings: [a.xcstrings]\n")
+        func write(_ count: Int) {
+            let comment = String(repeating: "x", count: count)
+            folder.write("a.xcstrings", #"{"sourceLanguage": "en", "strings": {"A": {"comment": "\#(comment)"}}}"#)
+        }
+        write(3 << 19)
+        #expect(await folder.load().workspace?.strings?.strings().texts == ["A": "A"])
+        write(8 << 20)
+        #expect(await folder.lines() == ["3:11: error: 'a.xcstrings': the file has more than 8 MiB [invalid-value]"])
+    }
+
     @Test func ofTwoCatalogsTheFirstCounts() async throws {
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", WorkspaceRuleTests.head + "strings: [a.xcstrings, b.xcstrings]\n")

@@ -100,8 +100,8 @@ enum Posix {
 }
 
 extension Posix {
-    /// The bytes of a regular file, at most one more than a configuration may have; nil when it is not a regular file.
-    static func contents(of path: String) throws(Failure) -> [UInt8]? {
+    /// The bytes of a regular file, at most one more than it may have; nil when it is not a regular file.
+    static func contents(of path: String, atMost most: Int = Limits.bytes) throws(Failure) -> [UInt8]? {
         // Without O_NONBLOCK, opening a pipe of that name would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(code: errno) }
@@ -109,7 +109,7 @@ extension Posix {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Failure(code: errno) }
         guard kind(status.st_mode) == .file else { return nil }
-        let limit = Limits.bytes + 1
+        let limit = most + 1
         var bytes: [UInt8] = []
         // One byte more than the file has, so that the same call sees the end.
         var room = min(limit, max(0, Int(status.st_size)) + 1)

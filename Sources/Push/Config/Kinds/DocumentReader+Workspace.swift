@@ -75,7 +75,9 @@ extension DocumentReader {
         guard map.strings("strings") != nil, let list = map["strings"] else { return nil }
         var all: StringCatalog?
         for node in list.elements {
-            guard let path = node.string, let bytes = contents(of: path, "strings", at: node) else { continue }
+            guard let path = node.string,
+                let bytes = contents(of: path, "strings", at: node, atMost: LocalizedStrings.largestFile)
+            else { continue }
             do throws(Diagnostic) {
                 let catalog = try StringCatalog(bytes, file: path)
                 all?.add(catalog)
@@ -88,13 +90,15 @@ extension DocumentReader {
     }
 
     /// Reads a file of the workspace that a field names; nil, with a report, when that is not possible.
-    private func contents(of path: String, _ field: String, at node: Node) -> [UInt8]? {
+    private func contents(
+        of path: String, _ field: String, at node: Node, atMost most: Int = Limits.bytes
+    ) -> [UInt8]? {
         if let problem = context.folder.problem(withPath: path) {
             context.report(.fileOutside, "'\(field)' \(problem)", at: node)
             return nil
         }
         do {
-            let bytes = try Posix.contents(of: context.folder.root + "/" + path)
+            let bytes = try Posix.contents(of: context.folder.root + "/" + path, atMost: most)
             if bytes == nil { context.report(.invalidValue, "\(quoted(path)) is no file", at: node) }
             return bytes
         } catch {

@@ -266,13 +266,15 @@ package struct StringCatalog: Hashable, Sendable {
     ///
     /// - Throws: a `Diagnostic` at the file's first line when it is none.
     package init(_ bytes: [UInt8], file: String) throws(Diagnostic) {
-        guard bytes.count <= LocalizedStrings.largestFile,
-            let root = try? JSONValue(parsing: bytes, limits: .anyMemory), let strings = root["strings"]?.object
-        else {
-            throw Diagnostic(
-                .error, .invalidValue,
-                "this is not a string catalog: a JSON object with 'sourceLanguage' and 'strings'",
+        func problem(_ message: String) -> Diagnostic {
+            Diagnostic(
+                .error, .invalidValue, message,
                 at: SourceRange(file: file, start: SourcePosition(line: 1, column: 1)))
+        }
+        guard bytes.count <= LocalizedStrings.largestFile else { throw problem("the file has more than 8 MiB") }
+        guard let root = try? JSONValue(parsing: bytes, limits: .anyMemory), let strings = root["strings"]?.object
+        else {
+            throw problem("this is not a string catalog: a JSON object with 'sourceLanguage' and 'strings'")
         }
         source = root["sourceLanguage"]?.string ?? "en"
         var (entries, languages) = ([String: Entry](), Set([source]))
