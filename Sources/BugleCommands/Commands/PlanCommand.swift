@@ -163,6 +163,7 @@ struct PlanningSession: Sendable {
         isRepeated: Bool = false, isReview: Bool = false, isOffline: Bool = false
     ) async throws {
         bench = try await Workbench(common, for: remote.remote, isRepeated: isRepeated)
+        try bench.checkOpenFiles()
         var desired = try bench.desired()
         self.remote = try bench.remote(named: remote.remote, in: &desired)
         try bench.check(self.remote, desired)

@@ -170,8 +170,10 @@ struct Workbench: Sendable {
     }
 
     /// Checks that the system allows the files and connections of a remote: without them a delivery would wait for
-    /// descriptors with the lock held.
-    private func checkOpenFiles() throws {
+    /// descriptors with the lock held, and git could not be begun.
+    ///
+    /// - Throws: ``Failure`` with `failed` when it does not.
+    func checkOpenFiles() throws {
         // Registry, log and index for ten readers and a writer, two connections to Apple for each profile, and a reserve.
         let needed =
             (64 + 8 * UInt(loaded.readable?.deviceProfiles.count ?? 0)) * UInt(console.section == nil ? 1 : Fleet.width)
