@@ -29,7 +29,9 @@ struct Console: Sendable {
         canAsk = isTerminal && isatty(STDIN_FILENO) == 1 && section == nil
         usesColor = isTerminal && !noColor && (environment["NO_COLOR"] ?? "").isEmpty
         columns = isTerminal ? Self.columns(COLUMNS: environment["COLUMNS"]) : nil
-        let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"] ?? "C.UTF-8"
+        // An empty one counts as unset.
+        let locales = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
+        let locale = locales.first { !$0.isEmpty } ?? "C.UTF-8"
         usesUnicode = locale.lowercased().contains("utf-8") || locale.lowercased().contains("utf8")
     }
 

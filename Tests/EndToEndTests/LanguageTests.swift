@@ -31,6 +31,16 @@ import Testing
         }
     }
 
+    @Test func symbolsAreThoseOfTheFirstVariableThatIsNotEmpty() async throws {
+        try await World.run(Self.files) { world in
+            try await world.devices(1)
+            let empty = ["LC_ALL": "", "LC_CTYPE": "", "LANG": "en_US.UTF-8"]
+            #expect(try await world.bugle(["plan"], environment: empty).output.contains("▶ campaign one"))
+            let ascii = ["LC_ALL": "", "LC_CTYPE": "C", "LANG": "en_US.UTF-8"]
+            #expect(try await world.bugle(["plan"], environment: ascii).output.utf8.allSatisfy { $0 < 0x80 })
+        }
+    }
+
     @Test func aSavedPlanBearsTheLanguageToItsComment() async throws {
         try await World.run(Self.files) { world in
             try await world.devices(1)
