@@ -134,14 +134,18 @@ enum YAMLScalar {
         isPlain(text) ? text : quoted(text)
     }
 
-    /// A line of a comment, with characters that would end it or reorder the text around it escaped.
+    /// A line of a comment, with characters escaped that would end it, reorder the text around it or command a log.
     static func commentText(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            if isShown(scalar) || scalar == " " {
-                result.unicodeScalars.append(scalar)
-            } else {
-                result += escape(scalar)
-            }
+        text.unicodeScalars.reduce(into: "") { result, scalar in append(scalar, to: &result) }
+    }
+
+    /// Appends a character as it is, or escaped where it is not simply drawn, or as a second `#` would make what a log
+    /// parser takes for a command: `##vso[`.
+    private static func append(_ scalar: Unicode.Scalar, to text: inout String) {
+        if scalar == "#" ? text.unicodeScalars.last != "#" : isShown(scalar) || scalar == " " {
+            text.unicodeScalars.append(scalar)
+        } else {
+            text += escape(scalar)
         }
     }
 
@@ -193,10 +197,8 @@ enum YAMLScalar {
             if scalar == "\"" || scalar == "\\" {
                 result += "\\"
                 result.unicodeScalars.append(scalar)
-            } else if isShown(scalar) || scalar == " " {
-                result.unicodeScalars.append(scalar)
             } else {
-                result += escape(scalar)
+                append(scalar, to: &result)
             }
         }
         return result + "\""

@@ -21,7 +21,7 @@ import YAML
         "\u{2029}", "\u{FEFF}", "\u{202E}x", "今晚的比赛", "　全角", "😀", "👨‍👩‍👧", "é", "e\u{301}",
         "[a]", "{a}", "*a", "&a", "!a", "%a", "@a", "`a", "| a", "> a", "? a", ": a", "---", "...", "a ", " a", "a:",
         "<<", "2026-11-27", "2026-11-27T20:00:00Z", "\\", "\\n", "It's 2-2, \"now\"!", "a,b", "=", "y",
-        "\u{1F}\u{80}\u{9F}\u{A0}\u{AD}",
+        "\u{1F}\u{80}\u{9F}\u{A0}\u{AD}", "a##vso[b]c", "###[d]",
     ]
     /// Characters that Swift's literals do not take.
     private static let oddScalars = [0, 0xE000, 0xFDD0, 0xFFFE, 0x1_FFFE, 0x10_FFFF].compactMap(Unicode.Scalar.init)
@@ -61,6 +61,13 @@ import YAML
         let node = try root(tree.text)
         #expect(node.keys == ["a"])
         #expect(tree.text.split(separator: "\n").count == 5)
+    }
+
+    @Test func neitherATextNorAKeyNorACommentIsACommandToALog() {
+        for text in ["##vso[task.setvariable variable=a]b", "###[error]c", "####[error]c"] {
+            let tree = YAMLTree.map([.init(text, .value(.string(text)), comments: [text])])
+            #expect(!tree.text.contains("##"), "\(tree.text)")
+        }
     }
 
     @Test func ordinaryTextsNeedNoQuotes() {
