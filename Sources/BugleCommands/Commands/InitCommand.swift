@@ -215,19 +215,23 @@ struct Workflows {
     let folder: String
     private let remote: String
     private let secrets: [String]
+    /// The secrets of the rooms that are told, which only an apply does.
+    private let rooms: [String]
 
     /// The workflows that deploy the workspace in `folder` to a remote.
     init(folder: String, remote: RemoteDeclaration, of workspace: Workspace) {
         self.folder = folder
         self.remote = remote.name
         secrets = Set(remote.variables + workspace.deviceProfiles.flatMap(\.credential.variables)).sorted()
+        let told = workspace.notify.flatMap { [$0.address.variable, $0.secret?.variable].compactMap(\.self) }
+        rooms = Set(told).subtracting(secrets).sorted()
     }
 
     /// The folder as the beginning of a pattern of paths.
     private var paths: String { folder == "." ? "**" : "\(folder)/**" }
 
-    /// The variables of the steps that reach the remote.
-    private var environment: String {
+    /// The variables of a step that reaches the remote.
+    private func environment(_ secrets: [String]) -> String {
         let all = secrets.map { "\($0): \"${{ secrets.\($0) }}\"" }
         return "{" + (all + ["BUGLE_TRUSTED_HOSTS: \"${{ vars.BUGLE_TRUSTED_HOSTS }}\""]).joined(separator: ", ") + "}"
     }
@@ -252,7 +256,7 @@ struct Workflows {
                 steps:
             \(Self.checkout)
                     with: {command: plan, workspace: \(quoted(folder)), remote: \(remote)}
-                    env: \(environment)
+                    env: \(environment(secrets))
 
             """
         let apply = """
@@ -268,7 +272,7 @@ struct Workflows {
                 steps:
             \(Self.checkout)
                     with: {command: apply, workspace: \(quoted(folder)), remote: \(remote), plan-run: "${{ inputs.plan-run }}"}
-                    env: \(environment)
+                    env: \(environment(secrets + rooms))
 
             """
         return [
@@ -288,7 +292,8 @@ struct Workflows {
                   comment-author: project_1_bot_2 # the user name of the token BUGLE_COMMENT_TOKEN
 
             """
-        return [(".gitlab-ci.yml", text)]
+        let scope = "# \(rooms.joined(separator: ", ")): variables with the scope of the environment \(remote) only\n"
+        return [(".gitlab-ci.yml", text + (rooms.isEmpty ? "" : scope))]
     }
 
     private func quoted(_ text: String) -> String { JSONValue.string(text).canonicalText }

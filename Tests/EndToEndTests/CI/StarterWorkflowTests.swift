@@ -47,6 +47,28 @@ import Testing
         }
     }
 
+    @Test func onlyWhatAppliesHasTheSecretsOfRooms() async throws {
+        try await GitHubRecipeTests.run { checkout, _, _ in
+            func text(_ path: String) throws -> String {
+                try String(contentsOf: checkout.folder.appending(path: path), encoding: .utf8)
+            }
+            let room = "notify: [{to: {feishu: {env: FEISHU_HOOK}, secret: {env: FEISHU_SECRET}}}]\n"
+            try checkout.write("bugle.yaml", try text("campaigns/bugle.yaml") + "\n" + room)
+            for forge in ["github", "gitlab"] {
+                let made = try await Program.run(["init", "--ci", forge, "campaigns"], folder: checkout.folder)
+                #expect(made.status == 0, "\(made.everything)")
+            }
+            let apply = try text(".github/workflows/bugle-apply.yml")
+            for name in ["FEISHU_HOOK", "FEISHU_SECRET", "LEANCLOUD_MASTER_KEY"] {
+                #expect(apply.contains("\(name): \"${{ secrets.\(name) }}\""), "\(apply)")
+            }
+            let pullRequest = try text(".github/workflows/bugle-pull-request.yml")
+            #expect(pullRequest.contains("LEANCLOUD_MASTER_KEY") && !pullRequest.contains("FEISHU"), "\(pullRequest)")
+            let scope = "# FEISHU_HOOK, FEISHU_SECRET: variables with the scope of the environment production only\n"
+            #expect(try text(".gitlab-ci.yml").hasSuffix(scope))
+        }
+    }
+
     @Test func withoutAWorkspaceThereAreNoWorkflows() async throws {
         try await GitHubRecipeTests.run { checkout, _, _ in
             let run = try await Program.run(["init", "--ci", "github", "nowhere"], folder: checkout.folder)
