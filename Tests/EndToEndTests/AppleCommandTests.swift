@@ -28,6 +28,14 @@ import Testing
         }
     }
 
+    @Test func aRegistryInAFileOfARunnerIsWarnedOf() async throws {
+        try await AppleWorld.run(Self.files, devices: 1) { world in
+            let run = try await Program.run(
+                ["apply", "--auto-approve"], environment: ["CI": "true"], folder: world.folder)
+            #expect(run.status == 0 && run.errors.contains("[registry-on-runner]"), "\(run.everything)")
+        }
+    }
+
     // MARK: doctor
 
     @Test func doctorFindsNothingWhereAllIsRight() async throws {

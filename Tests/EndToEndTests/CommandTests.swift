@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import ProgramTesting
+import Push
 import Testing
 
 @Suite struct CommandTests {
@@ -167,6 +168,54 @@ import Testing
             unknown.status == 64
                 && unknown.errors.contains("explain: there is no diagnostic 'unknown-kee'; did you mean 'unknown-key'?"),
             "\(unknown.everything)")
+    }
+
+    /// The codes that validation alone gives, and the file before the example of each.
+    private static let judged: [(DiagnosticCode, String)] = {
+        let named = "kind: Campaign\nname: a\n"
+        let audience = "audience: {channels: [Giants]}\n"
+        let (message, expiration) = ("message: {body: x}\n", "expiration: {after: 1d}\n")
+        let (worded, addressed) = ("\(named)\(message)\(expiration)", "\(named)\(audience)\(expiration)")
+        let whole = "\(worded)\(audience)"
+        let token = "token:\n  teamId: ABCDE12345\n  keyId: ABCDE12345\n  "
+        let remote = "kind: Workspace\nname: a\nremotes:\n  a:\n    type: leancloud\n    url: https://a.com\n    "
+        return [
+            (.yamlSyntax, addressed), (.duplicateKey, "\(addressed)message:\n  "),
+            (.unknownTag, "\(addressed)message:\n  "), (.notANumber, "\(addressed)message:\n  body: x\n  "),
+            (.unknownAlias, worded), (.invalidMerge, whole), (.unknownKey, worded),
+            (.invalidValue, "\(named)\(audience)\(message)"), (.missingKey, ""), (.conflictingKeys, worded),
+            (.invalidName, ""), (.unknownReference, worded), (.unknownKind, ""),
+            (.invalidCondition, "kind: Segment\nname: s\n"), (.portability, ""), (.pushType, addressed),
+            (.emptyMessage, addressed), (.reservedKey, "\(addressed)message:\n  body: x\n  "),
+            (.fileOutside, "kind: DeviceProfile\nname: a\nenvironment: production\ntopic: a.b\n\(token)"),
+            (.notSupported, whole), (.adjusted, whole), (.undocumentedOnLeanCloud, addressed),
+            (.policyRequireExpiration, "name: a\n\(audience)\(message)"), (.policyAllowEveryone, worded),
+            (.policyQuietHours, whole), (.wrongType, "kind: Workspace\nname: a\npolicy:\n  "),
+            (.plainSecret, "\(remote)appId: a\n    "), (.secretReference, remote),
+        ]
+    }()
+
+    @Test(arguments: judged) func theExampleOfAnArticleGivesItsCode(code: DiagnosticCode, before: String) async throws {
+        let example = try #require(DiagnosticArticle(code)).example
+        let indentation = String(before.reversed().prefix { $0 == " " })
+        let file = before + example.replacing("\n", with: "\n" + indentation) + "\n"
+        let workspace = """
+            kind: Workspace
+            name: giants
+            remotes: {a: {type: leancloud, url: "http://127.0.0.1:8710", appId: a, masterKey: {env: KEY}}}
+            policy:
+              allowEveryone: false
+              requireExpiration: true
+              quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Shanghai}
+
+            """
+        try await inFolder { folder in
+            var files = ["bugle.yaml": workspace, "giants.yaml": String.giants]
+            files[file.hasPrefix("kind: Workspace") ? "bugle.yaml" : "a.yaml"] = file
+            for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+            let run = try await Program.run(["validate"], folder: folder)
+            #expect(run.everything.contains("[\(code.rawValue)]"), "\(file)\(run.everything)")
+        }
     }
 
     @Test func theVersionIsPrinted() async throws {

@@ -101,8 +101,6 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case policyQuietHours = "policy-quiet-hours"
     /// `certificateExpiryWarning`: the certificate expires soon, or before the delivery ends.
     case policyCertificateExpiry = "policy-certificate-expiry"
-    /// `protected`: the resource may not be removed.
-    case policyProtected = "policy-protected"
 
     // MARK: Plan
     /// A campaign was edited after its delivery; nothing is sent.

@@ -220,7 +220,8 @@ struct ApplyRun {
         guard planning.bench.environment["CI"] == "true", let file else { return }
         console.say(
             "bugle: warning: CI is set, and the registry of \(planning.remote.name) is the file \(file): if this "
-                + "machine's disk is discarded, what was delivered is forgotten and sent again; use PostgreSQL")
+                + "machine's disk is discarded, what was delivered is forgotten and sent again; use PostgreSQL "
+                + "[\(DiagnosticCode.registryOnRunner.rawValue)]")
     }
 
     // MARK: The three ways to confirm

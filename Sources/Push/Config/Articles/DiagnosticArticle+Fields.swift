@@ -70,8 +70,8 @@ extension DiagnosticArticle {
             "写成 {env: NAME} 或 {file: PATH}，并更换密钥：旧的已留在 git 历史中。"),
         .secretReference: DiagnosticArticle(
             "A reference to a variable that holds one of this workspace's secrets.", "引用了保存本工作区密钥的环境变量。",
-            why: "The secret would be shown in plans and sent to devices.", "密钥会显示在计划里，并发送到设备。",
-            example: "data: {key: {env: BUGLE_SERVER_KEY}}",
+            why: "What such a field holds is shown in plans, or sent in the open.", "这类字段的内容会显示在计划里，或以明文发送。",
+            example: "appId: {env: BUGLE_SERVER_KEY}\nmasterKey: {env: BUGLE_SERVER_KEY}",
             mend: "Use another variable, which holds no secret.", "改用不保存密钥的变量。"),
         .missingVariable: DiagnosticArticle(
             "An environment variable that is not set.", "环境变量没有设置。",
@@ -93,8 +93,8 @@ extension DiagnosticArticle {
         .portability: DiagnosticArticle(
             "A name that works, but not everywhere.", "名称可用，但并非处处可用。",
             why: "The workspace may have to move to another remote some day.", "工作区将来可能要迁往别的远端。",
-            example: "kind: Channel\nname: Giants fans",
-            mend: "Rename it before devices subscribe to it, or leave it.", "趁还没有设备订阅时改名，或保持不变。"),
+            example: "kind: DeviceProfile\nname: driver-beta",
+            mend: "Rename it before installations name it, or leave it.", "趁还没有设备使用这个名称时改名，或保持不变。"),
     ]
 }
 
@@ -107,8 +107,8 @@ extension DiagnosticArticle {
             "An audience without any devices.", "受众中没有任何设备。",
             why: "A push that reaches nobody is mostly a mistake in its audience.", "触达不了任何设备的推送，多半是受众写错了。",
             example: "audience: {channels: [news], deviceProfile: driver}   # nobody is both",
-            mend: "Check names and values of the audience: 'bugle plan' says how each condition narrows it.",
-            "检查受众中的名称与取值：bugle plan 会说明每个条件筛掉了多少。"),
+            mend: "Check names and values of the audience; if devices match and are left out, the diagnostic says why.",
+            "检查受众中的名称与取值；若有设备匹配但被排除，诊断信息会说明原因。"),
         .absentField: DiagnosticArticle(
             "A field that an audience's condition tests but no installation has.", "受众条件用到的字段，没有任何设备拥有。",
             why: "A misspelt field selects nobody, or with '$ne' everybody.", "拼错的字段选不中任何设备，用 $ne 时则会选中全部。",
@@ -117,12 +117,12 @@ extension DiagnosticArticle {
         .absentClass: DiagnosticArticle(
             "A class that an audience's condition queries but that does not exist.", "受众条件查询的 class 不存在。",
             why: "A query on a class that does not exist selects nobody.", "查询不存在的 class，选不中任何设备。",
-            example: "where: {owner: {$inQuery: {className: Usr}}}",
+            example: "where: {owner: {$inQuery: {className: Usr, where: {vip: true}}}}",
             mend: "Correct the name of the class.", "改正 class 的名称。"),
         .reachedForgotten: DiagnosticArticle(
             "A frequency rule that looks back further than is known who was reached.", "频次规则回溯的时间里，触达记录已不完整。",
-            why: "Devices may get more than the rule allows.", "设备收到的推送可能多于规则允许的数量。",
-            example: "frequency: [{most: 2, per: 30d}]   # known for 7 days",
+            why: "Nobody knows which devices have had enough, so all of them are left out.", "无法得知哪些设备已经收够，因此一台也不发。",
+            example: "frequency: [{most: 2, per: 30d}]   # and 'reached: {keep: 7d}' until yesterday",
             mend: "Wait until the rule's time has passed, or shorten 'per'.", "等待规则的时长过去，或缩短 per。"),
         .holdoutChanged: DiagnosticArticle(
             "A holdout that holds out other devices than it did in the last delivery.", "对照组与上一次投递时的不同。",

@@ -105,7 +105,7 @@ extension DiagnosticArticle {
         .emptyMessage: DiagnosticArticle(
             "A message that neither shows nor does anything.", "消息既不显示任何内容，也不做任何事。",
             why: "Devices would be woken for nothing.", "会毫无意义地唤醒设备。",
-            example: "message: {badge: 0}",
+            example: "message: {data: {id: 7}}   # without contentAvailable",
             mend: "Write a title or body, or contentAvailable with data.",
             "写上 title 或 body，或写 contentAvailable 与 data。"),
         .payloadTooLarge: DiagnosticArticle(
@@ -139,17 +139,17 @@ extension DiagnosticArticle {
             "The remote does not support the field.", "远端不支持该字段的要求。",
             why: "Leaving the field out silently would deliver something else than what was reviewed.",
             "悄悄忽略该字段，投递的就不是审阅过的内容。",
-            example: "rollout: {stages: [1%, 100%]}   # on a leancloud remote",
+            example: "rollout: {stages: [1%, 100%], stopWhen: {refused: 2%}}   # on a leancloud remote",
             mend: "Remove the field, or name the remotes that can do it with 'remotes'.", "删除该字段，或用 remotes 指定支持它的远端。"),
         .undocumentedOnLeanCloud: DiagnosticArticle(
             "The remote does this, but its documentation does not promise it.", "远端实际支持，但文档没有承诺。",
             why: "It works today, and may stop without notice.", "目前可用，但可能不经通知就失效。",
-            example: "message: {collapseId: score}",
+            example: "message: {body: Goal, interruptionLevel: timeSensitive}",
             mend: "Test it with 'bugle test' before you rely on it.", "依赖它之前，先用 bugle test 试一次。"),
         .adjusted: DiagnosticArticle(
             "The remote behaves slightly differently from what the field asks for.", "远端的做法略有不同。",
             why: "You should know before it is sent.", "应当在发送之前知道。",
-            example: "expiration: {after: 0s}   # at LeanCloud",
+            example: "throttle: {perSecond: 100}   # LeanCloud sends to at least 1,000 devices a second",
             mend: "Nothing, if what the diagnostic says is fine with you.", "如果可以接受诊断信息所说的做法，则无需处理。"),
         .policyRequireExpiration: DiagnosticArticle(
             "`requireExpiration`: the campaign has no expiration.", "`requireExpiration`：推送活动没有写明有效期。",
@@ -174,11 +174,5 @@ extension DiagnosticArticle {
             why: "After that day nothing is delivered, and a renewal takes time.", "到期后什么都发不出去，而更新证书需要时间。",
             example: "a certificate that expires in 20 days",
             mend: "Renew the certificate and put the new one in place.", "更新证书并换上新的。"),
-        .policyProtected: DiagnosticArticle(
-            "`protected`: the resource may not be removed.", "`protected`：该资源不允许删除。",
-            why: "Somebody marked it so that it is not removed by mistake.", "有人标记了它，以防误删。",
-            example: "a channel with 'protected: true' whose file was deleted",
-            mend: "Put the document back; or take 'protected' out first, in a change of its own.",
-            "恢复文档；或先单独提交一次改动，去掉 protected。"),
     ]
 }
