@@ -29,6 +29,12 @@ private typealias ExitStatus = BugleCommands.ExitStatus
         #expect(Self.status(Self.results(.skipped)) == .failed)
     }
 
+    @Test func whatTheServiceHasNotHandedOnIsAppliedInPart() {
+        var results = Self.results(.ongoing)
+        results[0].cause = .notHandedOn
+        #expect(Self.status(results) == .partial)
+    }
+
     @Test func whatWasMissedOrMustBeTriedAgainIsDoneInPart() {
         #expect(Self.status(Self.results(.partly)) == .partial)
         #expect(Self.status(Self.results(.partly, .failed)) == .partial)

@@ -48,6 +48,30 @@ import Testing
         }
     }
 
+    /// 2 devices were seen a hundred days ago; a warning where nobody else is.
+    @Test(arguments: [
+        (3, "✓", "5 devices, 3 sendable (3 ios); 2 not seen for 90 days"),
+        (0, "!", "2 devices, 0 sendable; 2 not seen for 90 days"),
+    ])
+    func doctorSaysWhoIsLeftOut(_ devices: Int, _ mark: String, _ words: String) async throws {
+        try await AppleWorld.run(Self.files, devices: devices) { world in
+            try await world.devices(3..<5, since: AppleWorld.now - .seconds(100 * 86_400))
+            let run = try await world.bugle("doctor")
+            let line = run.output.split(separator: "\n").first { $0.contains(words) }
+            #expect(line?.hasPrefix(mark) == true, "\(run.everything)")
+        }
+    }
+
+    @Test func aKeyThatIsNotThereIsAnErrorToAPlanAndNoneToValidate() async throws {
+        try await AppleWorld.run(Self.files) { world in
+            try FileManager.default.removeItem(atPath: world.path("key.p8"))
+            let plan = try await world.bugle("plan")
+            #expect(plan.status == 3 && plan.everything.contains("there is no file"), "\(plan.everything)")
+            let validate = try await world.bugle("validate")
+            #expect(validate.status == 0, "\(validate.everything)")
+        }
+    }
+
     @Test func doctorTellsAWrongKeyAndAWrongTeam() async throws {
         try await AppleWorld.run(Self.files) { world in
             for profile in [world.profile(keyID: "ABCDE12345"), world.profile(team: "ABCDE12345")] {

@@ -34,6 +34,22 @@ internal import Testing
                 """)
     }
 
+    @Test func ofManyWavesTheLastAreOne() throws {
+        var plan = ReportFixtures.sample
+        let index = try #require(plan.changes.firstIndex { $0.name == "giants-score" })
+        plan.changes[index].audience?.review.parts = (0..<9).map { hour in
+            let offset = (14 - hour) * 3600
+            return AudienceReview.Part(
+                label: .verbatim(LocalSchedule.label(ofOffset: offset)),
+                opensAt: OffsetInstant(ReportFixtures.now + .seconds(3600 * hour), offset: offset),
+                devices: 1000 - hour)
+        }
+        #expect(text(plan).contains(" UTC+14:00 1,000 · "))
+        #expect(text(plan).contains(" · UTC+08:00 994 · 2 others 1,985\n"))
+        plan.changes[index].audience?.review.parts.removeLast()
+        #expect(text(plan).contains(" · UTC+08:00 994 · UTC+07:00 993\n"))
+    }
+
     /// In text, comment and page, in both languages, and as a member for programs.
     @Test func whoMatchesAndGetsNothingStandsUnderTheAudience() throws {
         var plan = ReportFixtures.sample

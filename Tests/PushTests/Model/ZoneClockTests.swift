@@ -14,6 +14,13 @@ import Testing
         #expect(QuietHours(from: 0, to: 1, timeZone: name) == nil)
     }
 
+    /// Files are held to Area/City.
+    @Test func theZonesThatDevicesReportAreReadAsTheyCome() throws {
+        for name in ["PRC", "EST", "Etc/GMT-8", "GMT+8"] { #expect(ZoneClock(name) != nil, "\(name)") }
+        let morning = LocalSchedule(at: try #require(LocalTime("2026-12-24T09:00:00")), otherwise: "UTC")
+        #expect(try morning.wave(in: "Etc/GMT-8") == Self.instant("2026-12-24T01:00:00Z"))
+    }
+
     @Test func aClockShowsTheOffsetOfItsDay() throws {
         let berlin = try #require(ZoneClock("Europe/Berlin"))
         #expect(berlin.reading(at: try Self.instant("2026-03-29T00:59:59Z")).text == "2026-03-29T01:59:59+01:00")
