@@ -62,6 +62,15 @@ import Testing
         }
     }
 
+    @Test func doctorCountsOneAsOne() async throws {
+        try await AppleWorld.run(Self.files, devices: 1) { world in
+            try await world.apply()
+            let run = try await world.bugle("doctor")
+            #expect(run.output.contains("1 device, 1 sendable (1 ios)"), "\(run.everything)")
+            #expect(run.output.contains(": 1 delivery in the ledger"), "\(run.everything)")
+        }
+    }
+
     @Test func aKeyThatIsNotThereIsAnErrorToAPlanAndNoneToValidate() async throws {
         try await AppleWorld.run(Self.files) { world in
             try FileManager.default.removeItem(atPath: world.path("key.p8"))

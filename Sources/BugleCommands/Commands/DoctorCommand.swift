@@ -201,7 +201,8 @@ struct HealthCheck: Sendable {
             findings.append(
                 .fine(
                     subject,
-                    "\(connected.reader.description.title): \(grouped(ledger.count)) deliveries in the ledger"))
+                    "\(connected.reader.description.title): "
+                        + "\(Phrase.counted(ledger.count, "delivery", "deliveries")) in the ledger"))
             findings += await waiting(ledger, connected.reader, subject)
         } catch let failure as Failure {
             findings.append(.error(subject, failure.summary, failure.status))
@@ -262,7 +263,7 @@ struct HealthCheck: Sendable {
             let all = others.reduce(found.devices) { $0 + $1.devices }
             let words = others.map { $0.reason.reason($0.devices, staleAfter: staleAfter).text }
             let message =
-                "\(grouped(all)) devices, \(grouped(found.devices)) sendable"
+                "\(Phrase.counted(all, "device")), \(grouped(found.devices)) sendable"
                 + (platforms.isEmpty ? "" : " (\(platforms.joined(separator: ", ")))")
                 + words.map { "; \($0)" }.joined()
             return [all > 0 && found.devices == 0 ? .warning(subject, message) : .fine(subject, message)]

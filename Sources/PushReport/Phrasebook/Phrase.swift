@@ -2,7 +2,7 @@ package import Push
 
 extension Phrase {
     /// A number and its noun, in the plural unless the number is one.
-    static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+    package static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
         "\(count.grouped) \(count == 1 ? noun : plural ?? noun + "s")"
     }
 

@@ -246,6 +246,13 @@ internal import Testing
                 """)
     }
 
+    @Test func whatTheServiceHasNotHandedOnIsCountedAsItsRowSays() {
+        var report = ReportFixtures.status
+        report.rows[0].wait = .verbatim("the server waits")
+        let text = Report.status(report).rendered(as: .text)
+        #expect(text.contains("  ongoing  ") && text.hasSuffix("\n\n2 deliveries: 1 unknown, 1 ongoing.\n"), "\(text)")
+    }
+
     @Test func theVerdictsOnStagesAreATableWithTheirNumbers() {
         var report = ReportFixtures.status
         let (go, halt) = (

@@ -82,9 +82,7 @@ struct DeliveryColumn: Sendable {
     static let campaign = Self(.campaignHead) { row, _, _ in row.campaign }
     static let revision = Self(.revisionHead, .number) { row, _, _ in String(row.revision) }
     static let occurrence = Self(.occurrenceHead) { row, _, _ in row.occurrence?.text }
-    static let state = Self(.stateHead) { row, _, language in
-        language.say(row.wait == nil ? row.state.label : .ongoing)
-    }
+    static let state = Self(.stateHead) { row, _, language in language.say(row.label) }
     static let at = Self(.atHead, .time) { row, times, _ in row.at.map(times.cell) }
     static let devices = Self(.devicesHead, .number) { row, _, language in
         row.figures.map { language.say(.reached($0.devices, simulated: $0.simulated)) }

@@ -183,15 +183,19 @@ extension StatusReport {
 extension [StatusReport.Row] {
     /// The number of deliveries by their states, as a sentence.
     func counted(in language: Language) -> String {
-        let counts = DeliveryState.allCases.compactMap { state -> String? in
-            let count = count { $0.state == state }
-            return count == 0 ? nil : language.say(.count(count, of: language.say(state.label)))
+        let labels = DeliveryState.allCases.map(\.label) + [Phrase.ongoing]
+        let counts = labels.compactMap { label -> String? in
+            let count = count { $0.label == label }
+            return count == 0 ? nil : language.say(.count(count, of: language.say(label)))
         }
         return language.say(.deliveries(count, counts))
     }
 }
 
 extension StatusReport.Row {
+    /// The state, as people read it: a push that the service has not handed on yet goes on.
+    var label: Phrase { wait == nil ? state.label : .ongoing }
+
     /// True when nothing is open about the delivery.
     fileprivate var isOver: Bool {
         switch state {
