@@ -1,4 +1,5 @@
 internal import Base
+internal import FoundationEssentials
 internal import ProgramTesting
 internal import PushReport
 internal import Testing
@@ -32,6 +33,16 @@ internal import Testing
                 A push cannot be taken back.
 
                 """)
+    }
+
+    @Test func everySymbolStandsInTheTableOfItsPage() throws {
+        let page = try String(contentsOf: repository.appending(path: "docs/reference/plan-text.md"), encoding: .utf8)
+        let items = text(ReportFixtures.everyAction).split(separator: "\n").filter {
+            $0.hasPrefix("  ") && !$0.hasPrefix("   ") && $0.dropFirst(3).first == " "
+        }
+        let symbols = Set(items.compactMap { $0.dropFirst(2).first })
+        #expect(symbols.count == 11, "\(symbols)")
+        for symbol in symbols { #expect(page.contains("`\(symbol)`"), "\(symbol)") }
     }
 
     @Test func ofManyWavesTheLastAreOne() throws {
