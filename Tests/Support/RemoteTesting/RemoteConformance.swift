@@ -311,6 +311,7 @@ extension Sample {
         entry.occurrence = .on(OffsetInstant(start).date)
         entry.attemptedAt = start + .seconds(660)
         entry.scheduledAt = start + .seconds(3600)
+        entry.dueAt = start + .seconds(60)
         entry.expiresAt = start + .seconds(86_400)
         entry.formerly = ["first", "second"]
         entry.objectID = "i4OcyCnyjckJOtzz"

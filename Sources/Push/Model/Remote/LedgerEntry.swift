@@ -37,6 +37,8 @@ package struct LedgerEntry: Hashable, Sendable {
     package var attemptedAt: Instant
     /// The time the remote is to send the push; nil: at once.
     package var scheduledAt: Instant?
+    /// The time that had come when it was begun; nil: the files named none, or the remote keeps the push until then.
+    package var dueAt: Instant?
     /// The delay within which the delivery may still start.
     package var window: Duration
     /// The time the push expires.
@@ -104,6 +106,9 @@ package struct LedgerEntry: Hashable, Sendable {
 
     /// True when a person stopped it, or its rollout waits for a decision.
     package var isStopped: Bool { stopped != nil || state.isStopped }
+
+    /// True when its time passed, or a person gave it up, before it reached anybody: only a raised revision sends it.
+    package var isMissedForGood: Bool { state == .unsent && isMissed }
 
     /// Every name that the campaign had.
     package var names: [String] { [campaign] + formerly }
@@ -324,6 +329,9 @@ extension LedgerEntry {
             Field(
                 optional: "scheduledAt", .instant, "The time when the service sends it.", { $0.scheduledAt },
                 { $0.scheduledAt = $1 }),
+            Field(
+                optional: "dueAt", .instant, "The time that had come when it was begun.", { $0.dueAt },
+                { $0.dueAt = $1 }),
             Field(
                 "window", .seconds, "The delay within which it may still start, in seconds.", { $0.window },
                 { $0.window = $1 }),

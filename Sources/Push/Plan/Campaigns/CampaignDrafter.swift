@@ -62,6 +62,7 @@ struct CampaignDrafter: Sendable {
             intendedAt: now, scheduledAt: scheduledAt,
             window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.startWindow,
             expiresAt: campaign.end(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
+        entry.dueAt = scheduledAt == nil ? campaign.scheduledAt?.instant : nil
         entry.formerly = campaign.formerly + (replaced?.formerly ?? []).filter { !campaign.names.contains($0) }
         entry.told = replaced?.told
         entry.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }

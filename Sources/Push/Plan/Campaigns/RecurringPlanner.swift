@@ -148,11 +148,6 @@ struct RecurringPlanner {
     }
 }
 
-extension LedgerEntry {
-    /// True when its time passed while it was open: it is never sent later.
-    fileprivate var isMissedForGood: Bool { state == .unsent && isMissed }
-}
-
 extension Step {
     /// True when it sends or schedules something of its campaign, or cancels what is not sent before this time: that may
     /// fire all the same.
