@@ -228,7 +228,7 @@ struct ApplyContext: Sendable {
     }
 
     /// The time in which a delivery's requests may be made. With `hasWindow`, the default without a journal, its window
-    /// counts from its intent; a journal has a window of its own, from its last outcome.
+    /// counts from its time or else its intent; a journal has a window of its own, from its last outcome.
     func hours(of entry: LedgerEntry, hasWindow: Bool? = nil) -> DeliveryTime {
         let hasWindow = hasWindow ?? (writer.journaling == nil)
         return DeliveryTime(entry, windowFrom: hasWindow ? entry.windowStart : nil, quietHours: quietHours)

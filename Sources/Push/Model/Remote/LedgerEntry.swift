@@ -33,7 +33,7 @@ package struct LedgerEntry: Hashable, Sendable {
     package var intendedAt: Instant
     /// The time the request was last repeated because the remote was found not to have it; otherwise ``intendedAt``.
     ///
-    /// The age of an open delivery counts from here, its window from ``intendedAt``.
+    /// The age of an open delivery counts from here, its window from ``windowStart``.
     package var attemptedAt: Instant
     /// The time the remote is to send the push; nil: at once.
     package var scheduledAt: Instant?

@@ -339,7 +339,7 @@ import Testing
         #expect(plan.changes.first?.reason.text.contains("bugle resolve score@1 --as sent|unsent") == true)
     }
 
-    @Test func aDueCampaignKeepsWhatIsLeftOfItsWindow() throws {
+    @Test func theWindowOfADueCampaignBeginsAtItsTime() throws {
         let workspace = Sample.workspace([Self.campaign(at: -3000)])
         let result = Planner.plan(Ledger.answered(Sample.input(workspace, RemoteState(now: Self.now))))
         guard case .deliver(let entry, _)? = result.steps.first?.operation else {
@@ -347,6 +347,7 @@ import Testing
             return
         }
         #expect(entry.scheduledAt == nil)
-        #expect(entry.window == .seconds(600))
+        #expect(entry.windowStart == Self.now - .seconds(3000) && entry.window == .seconds(3600))
+        #expect(result.plan.calendar.entries.first?.latestStart == Self.now + .seconds(600))
     }
 }
