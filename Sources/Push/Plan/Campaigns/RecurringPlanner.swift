@@ -116,7 +116,9 @@ struct RecurringPlanner {
     private func isPassed(_ at: Instant) -> Bool {
         entries.contains { entry in
             guard entry.mayHaveBeenDelivered, entry.occurrence.date != nil else { return false }
-            let began = max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt)
+            // It begins within its window: a later attempt goes on with its rest, and is of its own day.
+            let began = min(
+                max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt), entry.windowStart + entry.window)
             return began >= at && began <= now
         }
     }
