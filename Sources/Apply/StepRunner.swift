@@ -194,7 +194,8 @@ struct ApplyContext: Sendable {
     /// A delivery for the remote, with the callbacks it uses while sending.
     func sending(_ entry: LedgerEntry, _ intent: DeliveryWork.Intent, for change: Change) -> OutgoingDelivery {
         OutgoingDelivery(
-            entry: entry, allowed: limits.allowed(change), lease: { [keeper] in await keeper.lease },
+            entry: entry, allowed: limits.allowed(change, approved: entry.mostDevices),
+            lease: { [keeper] in await keeper.lease },
             permission: { await permission(for: entry, intent, isRecorded: true) },
             isStopped: { [stop] in stop.isRaised },
             progress: { [report] progress in report(.progress(change, progress)) })

@@ -100,7 +100,7 @@ import Testing
 
     @Test func whatAnEntryDoesNotHaveIsNotWritten() {
         let members = LedgerFields.members(of: entry(.sent), fence: 1).compactMapValues { $0 }
-        #expect(!members.keys.contains("dueAt"))
+        #expect(!members.keys.contains("dueAt") && !members.keys.contains("mostDevices"))
     }
 
     @Test func anAttemptIsTheIntent() {

@@ -45,6 +45,9 @@ package struct LedgerEntry: Hashable, Sendable {
     package var expiresAt: Instant?
     /// The share of devices that was held out, and by which word; nil: none.
     package var holdout: Holdout?
+    /// The most devices that its audience may have when it is frozen, by the approvals that it was begun with; nil: any
+    /// number.
+    package var mostDevices: Int?
     /// The service's id of the push.
     package var objectID: String?
     /// The push's id in the service's list of scheduled pushes, used to cancel it; nil until a list has shown it.
@@ -341,6 +344,9 @@ extension LedgerEntry {
             Field(
                 optional: "holdout", .record(holdout), "The share of devices that was held out.", { $0.holdout },
                 { $0.holdout = $1 }),
+            Field(
+                optional: "mostDevices", .natural, "The most devices that it had approvals for.", { $0.mostDevices },
+                { $0.mostDevices = $1 }),
             Field(
                 optional: "pushId", .text, "The service's objectId of the push.", { $0.objectID }, { $0.objectID = $1 }),
             Field(
