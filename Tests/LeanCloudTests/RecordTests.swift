@@ -37,6 +37,20 @@ import Testing
         #expect(try await service.reader.record(notification: id)?.wait?.text == wait)
     }
 
+    @Test func aStopInTheServersConsoleIsReadWhileThePushIsQueued() async throws {
+        let stopped =
+            #""waiting":"could not resolve host","stopped":{"by":"the console, 127.0.0.1","#
+            + #""at":"2026-11-20T12:00:00.000Z","reason":"wrong link"}"#
+        let found = try #require(try await record(#"{"status":"in-queue",\#(stopped)}"#))
+        #expect(found.stop?.why == "wrong link" && found.stop?.isAtServer == true)
+        #expect(
+            found.wait?.text == "stopped by the console, 127.0.0.1 at 2026-11-20T12:00:00Z: wrong link; "
+                + "go on with the rest or give it up in the server's console")
+        let ended = try await record(#"{"status":"done",\#(stopped)}"#)
+        #expect(ended?.stop == nil && ended?.wait == nil)
+        #expect(try await record(#"{"status":"in-queue","stopped":true}"#)?.stop == nil)
+    }
+
     @Test(arguments: [500, 503, 408])
     func aServiceThatFailsSaysNotThatThereIsNone(_ status: Int) async {
         let absent = #"{"code":101,"error":"Class or object doesn't exists."}"#

@@ -206,7 +206,17 @@ extension PushRecord {
         let wait = standing == .queued ? value["waiting"]?.string?.shortened(to: 200) : nil
         self.init(
             objectID: value["objectId"]?.string, standing, figures: figures,
-            wait: wait.map { Reason(.serverWaits, .text($0)) })
+            wait: wait.map { Reason(.serverWaits, .text($0)) },
+            stop: standing == .queued ? Self.stop(value["stopped"]) : nil)
+    }
+
+    /// The stop of a push in the console of a bugle-server; nil: nothing stops it.
+    private static func stop(_ value: JSONValue?) -> StopOrder? {
+        guard let value, let at = value["at"]?.instant else { return nil }
+        let (by, why) = (value["by"]?.string ?? "", value["reason"]?.string ?? "")
+        var order = StopOrder(key: "", by: by.shortened(to: 200), at: at, why: why.shortened(to: 200))
+        order.isAtServer = true
+        return order
     }
 
     static func fault(_ path: String) -> RemoteError {

@@ -206,7 +206,8 @@ final class ApplePusher: Sendable {
             case .registry(let error) where error.isInternal: throw error
             case .stopped(let order):
                 logger.notice("push \(id): \(order.reason.text)")
-                try await wait.write(order.reason.text)
+                // Its record says so by the order itself.
+                wait.isOver()
                 return .stopped
             case .refused, .wrongEnvironment, .credential, .mismatch, .registry, .audience, .judged:
                 try await end(push, .failed(stop.description), try await concluded(id, claim))
@@ -275,7 +276,7 @@ enum PushDecision: Hashable, Sendable {
     case abandon
 }
 
-/// Says in the record of a push why it waits, until Apple answers again.
+/// Says in the record of a push why it waits, until a service answers again or a person stops it.
 private final class WaitNote: Sendable {
     private let objectID: String
     private let registry: Registry

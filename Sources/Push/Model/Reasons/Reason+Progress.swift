@@ -7,7 +7,7 @@ extension Reason {
         case nothingSent, devicesDone, devicesDoneInDoubt
         // What a person must decide.
         case outcomeUnknown, rolloutHalted, rolloutHolds, answersLost, answersLostElsewhere, resolvedInDoubt
-        case stoppedBy, deliveryStopped, allStopped, everyDelivery
+        case stoppedBy, deliveryStopped, allStopped, everyDelivery, stoppedAtServer
         // Parts.
         case accepted, acceptedInDoubt, stageBakes, waveSent, testSent, nextPartOpens
         // Verdicts.
@@ -60,6 +60,9 @@ extension Reason {
             case .stoppedBy: Phrase("stopped by {} at {}: {}", "{} 于 {} 叫停：{}")
             case .deliveryStopped: Phrase("{}; decide about the rest: '{}'", "{}；请决定其余设备：'{}'")
             case .everyDelivery: Phrase("every delivery", "所有投递")
+            case .stoppedAtServer:
+                Phrase(
+                    "{}; go on with the rest or give it up in the server's console", "{}；请在服务器的控制台中继续，或放弃其余设备")
             case .allStopped:
                 Phrase("{}; nothing is sent before 'bugle stop --lift'", "{}；执行 'bugle stop --lift' 之前不发送任何推送")
             case .resolvedInDoubt: Phrase("{} in doubt, resolved as {}: {}", "{} 台存疑，按 {} 处理：{}")
