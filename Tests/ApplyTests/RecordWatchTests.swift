@@ -29,7 +29,7 @@ import Testing
     @Test func aPushThatTheServiceHasNotHandedOnIsOngoingAndWhatItWaitsForIsSaid() async throws {
         service.with {
             $0.recordStanding = .queued
-            $0.recordWait = Reason(.serverWaits, .text("could not resolve host"))
+            $0.recordWait = Reason(.serverWaitsFor, .text("Apple"), .text("could not resolve host"))
         }
         let applied = await Applier().apply(workspace, to: service)
         #expect(applied.outcome?.results.map(\.outcome) == [.ongoing, .ongoing])

@@ -61,8 +61,8 @@ extension PushRecord {
         record.document["status"] = .string((order.fireAt == nil ? Status.queued : .scheduled).rawValue)
         record.document["push-time"] = order.fireAt.map { .string($0.isoText) }
         record.document["errors"] = nil
-        // This server's own member, which other clients ignore: why the push was not handed on to Apple yet.
-        record.document["waiting"] = nil
+        // This server's own members, which other clients ignore: why the push was not handed on yet, and to whom.
+        for name in ["waiting", "waitingFor"] { record.document[name] = nil }
         return record
     }
 

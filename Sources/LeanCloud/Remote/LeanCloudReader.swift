@@ -203,11 +203,19 @@ extension PushRecord {
             default: .unknown(status.shortened(to: 100))
             }
         // Sent by bugle-server only.
-        let wait = standing == .queued ? value["waiting"]?.string?.shortened(to: 200) : nil
+        let isQueued = standing == .queued
         self.init(
             objectID: value["objectId"]?.string, standing, figures: figures,
-            wait: wait.map { Reason(.serverWaits, .text($0)) },
-            stop: standing == .queued ? Self.stop(value["stopped"]) : nil)
+            wait: isQueued ? Self.wait(value) : nil, stop: isQueued ? Self.stop(value["stopped"]) : nil)
+    }
+
+    /// Why a bugle-server has not handed a push on, and to which service if it is one; nil: it does not say.
+    private static func wait(_ value: JSONValue) -> Reason? {
+        guard let why = value["waiting"]?.string?.shortened(to: 200) else { return nil }
+        guard let vendor = value["waitingFor"]?.string.flatMap({ PushVendor(rawValue: $0) }) else {
+            return Reason(.serverWaits, .text(why))
+        }
+        return Reason(.serverWaitsFor, .text(vendor.title), .text(why))
     }
 
     /// The stop of a push in the console of a bugle-server; nil: nothing stops it.

@@ -201,7 +201,7 @@ final class ApplePusher: Sendable {
                 return .over
             case .unreachable(let why, _), .machine(let why), .postponed(let why, _):
                 logger.warning("push \(id) waits: \(stop.description)")
-                try await wait.write(why)
+                try await wait.write(why, for: stop.unreachableVendor)
                 return .again
             case .registry(let error) where error.isInternal: throw error
             case .stopped(let order):
@@ -290,15 +290,15 @@ private final class WaitNote: Sendable {
         self.isWritten = Atomic(isWritten)
     }
 
-    func write(_ why: String) async throws(RegistryError) {
+    func write(_ why: String, for vendor: PushVendor?) async throws(RegistryError) {
         isWritten.store(true, ordering: .relaxed)
-        try await registry.noteApplePush(objectID: objectID, waitsFor: why, at: clock.now)
+        try await registry.noteApplePush(objectID: objectID, waits: why, for: vendor, at: clock.now)
     }
 
     /// Called from a delivery, which does not wait for the record.
     func isOver() {
         guard isWritten.exchange(false, ordering: .relaxed) else { return }
-        Task { try? await registry.noteApplePush(objectID: objectID, waitsFor: nil, at: clock.now) }
+        Task { try? await registry.noteApplePush(objectID: objectID, waits: nil, at: clock.now) }
     }
 }
 
