@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import ProgramTesting
+import Push
 import PushServer
 import Testing
 
@@ -126,6 +127,16 @@ import Testing
             let answer = try await world.server.call("POST", "/push", ["data": ["alert": .string(text)]])
             #expect(answer.status == 413 && answer.body["error"]?.string?.contains("FCM") == true, "\(answer.body)")
         }
+    }
+
+    @Test func whatAServerReachesIsListedByService() {
+        let profiles = [
+            AppleWorld.vendor(.mi), AppleWorld.profile(), AppleWorld.profile("driver"), AppleWorld.android(),
+            AppleWorld.profile("absent", isHere: false),
+        ]
+        #expect(profiles.reach == "Apple's devices are reached by app, driver; FCM's by android; Xiaomi's by mi")
+        #expect([AppleWorld.vendor(.mi)].reach == "Xiaomi's devices are reached by mi")
+        #expect([AppleWorld.profile(isHere: false)].reach == nil)
     }
 
     @Test func theRecordOfAPushThatWaitsNamesTheServiceThatCannotBeReached() async throws {
