@@ -196,8 +196,11 @@ struct WaitingLine {
     }
 
     mutating func removeAll() -> [Job] {
-        defer { self = WaitingLine() }
-        return order.compactMap { jobs[$0] }
+        var jobs: [Job] = []
+        // A job that left early may share its place with a later one at the same address in memory.
+        while let job = popFirst() { jobs.append(job) }
+        self = WaitingLine()
+        return jobs
     }
 }
 

@@ -47,6 +47,9 @@ package struct HTTPRequest: Sendable {
     /// The time after which it must not be written: checked when libcurl is about to write, so that a suspended process
     /// sends nothing late; nil by default, for no limit.
     package var notAfter: ContinuousClock.Instant?
+    /// False when it must not be written any more: asked when libcurl is about to write, on its thread; nil by default, for
+    /// always.
+    package var isWanted: (@Sendable () -> Bool)?
 
     /// Creates a request.
     ///

@@ -186,12 +186,11 @@ extension Transfer {
     /// byte of the answer, and after REFUSED_STREAM, GOAWAY and HTTP_1_1_REQUIRED. A `once` request is never begun
     /// twice; without a body this is what prevents it, since there is nothing to rewind. Nor is one sent on a
     /// connection that the server has closed: libcurl 7.88 overlooks that while a TLS record, such as the closing one,
-    /// is still to be read, and the outcome would be unknown. Nor is any request sent after its `notAfter`.
+    /// is still to be read, and the outcome would be unknown. Nor is any request sent after its `notAfter`, or when it is
+    /// not wanted any more.
     fileprivate func mayBeginAttempt(localPort: Int) -> Bool {
-        if let last = job?.request.notAfter, last < .now {
-            isTooLate = true
-            return false
-        }
+        isTooLate = job?.request.notAfter.map { $0 < .now } ?? false || job?.request.isWanted?() == false
+        if isTooLate { return false }
         if job?.request.repetition == .once {
             if hasBegunSending {
                 hasRefusedRepetition = true

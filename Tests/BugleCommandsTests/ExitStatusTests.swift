@@ -29,12 +29,6 @@ private typealias ExitStatus = BugleCommands.ExitStatus
         #expect(Self.status(Self.results(.skipped)) == .failed)
     }
 
-    @Test func whatTheServiceHasNotHandedOnIsAppliedInPart() {
-        var results = Self.results(.ongoing)
-        results[0].cause = .notHandedOn
-        #expect(Self.status(results) == .partial)
-    }
-
     @Test func whatWasMissedOrMustBeTriedAgainIsDoneInPart() {
         #expect(Self.status(Self.results(.partly)) == .partial)
         #expect(Self.status(Self.results(.partly, .failed)) == .partial)
@@ -54,6 +48,15 @@ private typealias ExitStatus = BugleCommands.ExitStatus
         results[0].cause = .unsettled
         #expect(Self.status(results, .stopped) == .partial)
         #expect(Self.status(results) == .partial)
+    }
+
+    @Test func whatAServerHasNotHandedOnInTimeIsDoneInPartAndThePageSaysSo() throws {
+        var results = Self.results(.ongoing)
+        results[0].cause = .notHandedOn
+        #expect(Self.status(results) == .partial)
+        let page = try String(contentsOf: repository.appending(path: "docs/reference/exit-codes.md"), encoding: .utf8)
+        let row = try #require(page.split(separator: "\n").first { $0.hasPrefix("| `ongoing` |") })
+        #expect(row.contains("; 8 where a server "))
     }
 
     @Test func everyTableOfExitCodesSaysTheSame() throws {

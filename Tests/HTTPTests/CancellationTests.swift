@@ -87,4 +87,21 @@ struct CancellationTests {
         }
         #expect(Set(script.seen.map(\.path)).count == script.seen.count)
     }
+
+    /// Its place in line stays: a later request may have the same address in memory.
+    @Test
+    func aRequestThatLeftTheLineAndCameAgainIsTakenOnce() async throws {
+        let target = try RequestTarget("http://127.0.0.1/", plainToLoopback: true)
+        let outcome = await withCheckedContinuation { continuation in
+            let job = Job(
+                ticket: Ticket(), request: HTTPRequest(.get, "http://127.0.0.1/"), target: target,
+                deadline: .now + .seconds(60), continuation: continuation)
+            var line = WaitingLine()
+            line.append(job)
+            #expect(line.remove(job.ticket) != nil)
+            line.append(job)
+            for job in line.removeAll() { job.refuse(.cancelled, "") }
+        }
+        #expect(throws: TransportError.self) { try outcome.get() }
+    }
 }

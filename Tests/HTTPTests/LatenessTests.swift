@@ -1,3 +1,4 @@
+internal import BaseTesting
 internal import HTTPTesting
 internal import Testing
 
@@ -23,6 +24,20 @@ struct LatenessTests {
             #expect(await client.outcome(Self.request(server, "/second")) == .answered(200))
         }
         #expect(script.seen.map(\.path) == ["/first", "/second"])
+    }
+
+    /// It is asked on the way to the server, not when the request is made.
+    @Test(arguments: Transport.allCases)
+    func whatIsNotWantedAnyMoreIsNotWritten(_ transport: Transport) async throws {
+        let script = Script { _ in .answer(200) }
+        try await TestServer.with(transport, script) { server, client in
+            let asked = Counter()
+            var request = Self.request(server, "/wanted")
+            request.isWanted = { asked.next() == 1 }
+            #expect(await client.outcome(request) == .answered(200))
+            #expect(await client.outcome(request) == .failed(.tooLate, .nothing))
+        }
+        #expect(script.seen.map(\.path) == ["/wanted"])
     }
 
     @Test(arguments: Transport.allCases)

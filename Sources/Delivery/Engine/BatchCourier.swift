@@ -31,7 +31,7 @@ struct BatchCourier: Sendable {
             let isKnown = routes[batch.profile] != nil
             let fault = isKnown ? "it has texts for other words" : "it has devices of profile '\(batch.profile)'"
             let back = batch.targets.indices.map {
-                TargetFailure(index: $0, ending: .again(after: clock.now), reason: "Mismatch")
+                TargetFailure(index: $0, ending: .again(after: clock.now, counting: 0), reason: "Mismatch")
             }
             // Nothing was sent; if this cannot be recorded either, the batch counts as in doubt.
             _ = try? await store.settle(batch, back, under: lease)
@@ -41,7 +41,7 @@ struct BatchCourier: Sendable {
             gate, of: batch.profile, until: claimed + settings.batchTime, over: clock.elapsed(at: end))
         let answers = await route.send(batch, startingAt: start, at: clock.now, through: batchGate)
         let settlement = BatchSettlement(
-            batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment(route.vendor),
+            batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment(batch.profile),
             parkedUntil: gate.parkedUntil(batch.profile),
             wasHeldBack: batchGate.wasHeldBack)
         do throws(RegistryError) {
@@ -93,10 +93,10 @@ struct BatchSettlement: Sendable {
     /// True when the delivery was held back: unsent devices then say nothing about Apple.
     let wasHeldBack: Bool
 
-    /// The most attempts for a device that Apple defers.
-    static let mostTries = 5
-    /// The most returns of a device that stayed unsent in batches in which others were answered.
+    /// A device is given up when it stayed unsent so often in batches in which others were answered.
     static let mostReturns = 20
+    /// Its service deferring it counts for so many of these: it is given up the fifth time.
+    static let deferral = 4
 
     /// True when any device has its final answer.
     var isFruitful: Bool { accepted > 0 || !refused.isEmpty }
@@ -126,17 +126,24 @@ struct BatchSettlement: Sendable {
                 add(TargetFailure(index: index, ending: ending, reason: reason.word))
             case .refused(let proof), .notSent(let proof):
                 lastReason = proof.explanation
-                unsent.append(
-                    TargetFailure(index: index, ending: .again(after: parkedUntil ?? now), reason: proof.explanation))
+                let ending = TargetFailure.Ending.again(after: parkedUntil ?? now, counting: 0)
+                unsent.append(TargetFailure(index: index, ending: ending, reason: proof.explanation))
             case .unknown(let reason):
                 lastReason = reason
                 add(TargetFailure(index: index, ending: .inDoubt, reason: reason))
             }
         }
-        // A device that never gets through while others do must not keep the delivery from ending.
-        for failure in unsent {
-            let isHopeless = isFruitful && !wasHeldBack && batch.targets[failure.index].attempts >= Self.mostReturns
-            add(isHopeless ? TargetFailure(index: failure.index, ending: .refused, reason: "NotSent") : failure)
+        // A device that never gets through while others do must not keep the delivery from ending. When none does, or the
+        // delivery is held back, that says nothing of any of them.
+        for var failure in unsent {
+            if isFruitful, !wasHeldBack {
+                if batch.targets[failure.index].attempts >= Self.mostReturns {
+                    failure = TargetFailure(index: failure.index, ending: .refused, reason: "NotSent")
+                } else {
+                    failure.ending = .again(after: parkedUntil ?? now)
+                }
+            }
+            add(failure)
         }
     }
 
@@ -157,12 +164,14 @@ struct BatchSettlement: Sendable {
         case .dropTokenIfEnvironmentIsRight: return isRightEnvironment ? .dead(since: nil) : .deadIfProven
         case .refuseToken: return .refused
         case .retry(let delay):
-            guard target.attempts + 1 < mostTries else { return .refused }
-            return .again(after: now + delay.pause(after: target.attempts + 1))
-        case .renew, .reconnect: return target.attempts + 1 < mostTries ? .again(after: now) : .refused
-        case .stopUntil(let hour): return .again(after: now.next(hourInChina: hour))
+            guard target.attempts + deferral < mostReturns else { return .refused }
+            let after = now + delay.pause(after: target.attempts / deferral + 1)
+            return .again(after: after, counting: deferral)
+        case .reconnect:
+            return target.attempts + deferral < mostReturns ? .again(after: now, counting: deferral) : .refused
+        case .stopUntil(let hour): return .again(after: now.next(hourInChina: hour), counting: 0)
         // The delivery stops or waits, and the device with it: it is not the device's fault.
-        case .wait, .giveUp: return .again(after: now)
+        case .wait, .giveUp, .renew: return .again(after: now, counting: 0)
         }
     }
 }

@@ -247,7 +247,7 @@ extension DeliveryEngine {
             try await DeliveryStop.asking { () throws(RegistryError) in try await store.now() }
         }
         let gate = DeliveryGate(
-            Self.judges(figures, Set(routes.values.map(\.vendor))), profiles: routes.mapValues(\.vendor),
+            Self.judges(figures, routes.mapValues(\.vendor)), profiles: routes.mapValues(\.vendor),
             isStopped: permit.isStopped, clock: clock, elapsed: elapsed)
         let courier = BatchCourier(
             store: store, lease: permit.lease, routes: routes, gate: gate,
@@ -281,17 +281,17 @@ extension DeliveryEngine {
         }
     }
 
-    /// The judges of the delivery's services, with the counts of earlier runs. These do not say which service accepted a
-    /// device: with several services each judge begins anew.
+    /// The judges of the delivery's profiles, with the counts of earlier runs. These do not say which profile's devices were
+    /// refused: with several each judge begins anew.
     private static func judges(
-        _ figures: JournalFigures, _ vendors: Set<PushVendor>
-    ) -> [PushVendor: EnvironmentJudge] {
-        guard vendors.count == 1, let vendor = vendors.first else { return [:] }
+        _ figures: JournalFigures, _ profiles: [String: PushVendor]
+    ) -> [String: EnvironmentJudge] {
+        guard profiles.count == 1, let (profile, vendor) = profiles.first else { return [:] }
         let bad = figures.refused.filter {
             ServiceReason(word: $0.key)?.row.decision == .dropTokenIfEnvironmentIsRight
         }
         return [
-            vendor: EnvironmentJudge(
+            profile: EnvironmentJudge(
                 vendor: vendor, answers: figures.accepted + figures.refused.values.reduce(0, +),
                 accepted: figures.accepted, badTokens: bad.values.reduce(0, +))
         ]

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Lets the requests of one delivery through until something stops it; called on the senders' threads.
 ///
 /// It is open while the last ``Permission`` lasts. A refusal that concerns the whole delivery, or too many tokens of
-/// another environment, shut it for good to the devices of that profile or service; a service that asks to wait shuts it for
-/// a while to those of that profile. The others' go on.
+/// another environment, shut it for good to the devices of that profile; a service that asks to wait shuts it for a while
+/// to them. The others' go on.
 final class DeliveryGate: Sendable {
     private let isShut = Atomic<Bool>(false)
     private let hasParked = Atomic<Bool>(false)
@@ -21,7 +21,8 @@ final class DeliveryGate: Sendable {
     private let profiles: [String: PushVendor]
 
     private struct State {
-        var judges: [PushVendor: EnvironmentJudge]
+        /// The judges of the answers, by profile: another one's credentials may be another app's.
+        var judges: [String: EnvironmentJudge]
         /// The profiles by which nothing more is sent.
         var stopped: Set<String> = []
         /// What the run ends with.
@@ -41,13 +42,13 @@ final class DeliveryGate: Sendable {
     /// Creates a gate that stays closed until ``keepOpen(until:)``.
     ///
     /// - Parameters:
-    ///   - judges: the counts of the delivery's earlier runs, by service.
+    ///   - judges: the counts of the delivery's earlier runs, by profile.
     ///   - profiles: the delivery's profiles and their services.
     ///   - isStopped: true once the run was asked to stop.
     ///   - clock: the registry's clock.
     ///   - elapsed: the time since a fixed moment on a monotonic clock.
     init(
-        _ judges: [PushVendor: EnvironmentJudge], profiles: [String: PushVendor],
+        _ judges: [String: EnvironmentJudge], profiles: [String: PushVendor],
         isStopped: @escaping @Sendable () -> Bool, clock: ServerTime, elapsed: @escaping @Sendable () -> Duration
     ) {
         self.clock = clock
@@ -55,7 +56,7 @@ final class DeliveryGate: Sendable {
         state = Mutex(State(judges: judges))
         self.isStopped = isStopped
         self.elapsed = elapsed
-        for judge in judges.values { check(judge) }
+        for (profile, judge) in judges { check(judge, of: profile) }
     }
 
     /// The reason it was first shut for good to some devices, or to all: of a service that may come back, if there is one.
@@ -64,9 +65,9 @@ final class DeliveryGate: Sendable {
     /// The profiles by which nothing more is sent.
     var stopped: Set<String> { hasStops.load(ordering: .acquiring) ? state.withLock { $0.stopped } : [] }
 
-    /// True when a bad token is the token's own fault, as far as the answers show.
-    func isRightEnvironment(_ vendor: PushVendor) -> Bool {
-        state.withLock { $0.judges[vendor]?.isRightEnvironment ?? false }
+    /// True when a bad token of a profile is the token's own fault, as far as the answers show.
+    func isRightEnvironment(_ profile: String) -> Bool {
+        state.withLock { $0.judges[profile]?.isRightEnvironment ?? false }
     }
 
     /// The profiles whose services want nothing of this delivery for a while.
@@ -154,14 +155,14 @@ final class DeliveryGate: Sendable {
 
     /// Counts an answer to a request by a profile, and stops it when the answer concerns the whole delivery.
     func note(_ answer: Verdict, by profile: String) {
-        let vendor = vendor(of: profile)
+        let begun = EnvironmentJudge(vendor: vendor(of: profile))
         switch answer {
         case .notSent, .unknown, .refused(.noBodyGiven), .refused(.streamRefused), .refused(.leanCloud),
             .refused(.record):
             return
         case .accepted:
             state.withLock { state in
-                state.judges[vendor, default: EnvironmentJudge(vendor: vendor)].note(answer)
+                state.judges[profile, default: begun].note(answer)
                 if !state.waits.isEmpty { state.waits[profile]?.times = 0 }
             }
         case .refused(.service(let reason, _)):
@@ -174,18 +175,17 @@ final class DeliveryGate: Sendable {
                 hasParked.store(true, ordering: .releasing)
             case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .reconnect: break
             }
-            check(
-                state.withLock { state in
-                    state.judges[vendor, default: EnvironmentJudge(vendor: vendor)].note(answer)
-                    return state.judges[vendor] ?? EnvironmentJudge(vendor: vendor)
-                })
+            let judge = state.withLock { state in
+                state.judges[profile, default: begun].note(answer)
+                return state.judges[profile] ?? begun
+            }
+            check(judge, of: profile)
         }
     }
 
-    private func check(_ judge: EnvironmentJudge) {
+    private func check(_ judge: EnvironmentJudge, of profile: String) {
         guard judge.isWrongEnvironment else { return }
-        let cause = DeliveryStop.wrongEnvironment(bad: judge.badTokens, answers: judge.answers, vendor: judge.vendor)
-        for profile in profiles.keys where profiles[profile] == judge.vendor { stop(profile, cause) }
+        stop(profile, .wrongEnvironment(bad: judge.badTokens, answers: judge.answers, vendor: judge.vendor))
     }
 
     /// Holds back new requests of a profile for a while; of many simultaneous answers that ask for it, the first counts.

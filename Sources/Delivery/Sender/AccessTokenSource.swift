@@ -40,6 +40,8 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
         var renewal: Task<SenderError?, Never>?
         /// Why the last renewal failed; nil when it did not.
         var failure: SenderError?
+        /// When a sender's thread waited for another token in vain: not each request that is refused waits again.
+        var waitedAt: Duration?
     }
 
     private struct Token {
@@ -102,7 +104,9 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
         }
         // This is the sender's own thread; what is under way elsewhere goes on.
         _ = done.wait(timeout: .now() + Self.patience)
-        return token()
+        let token = token()
+        if token == expired { state.withLock { $0.waitedAt = uptime() } }
+        return token
     }
 
     package func earlierToken(insteadOf token: Secret) -> Secret { token }
@@ -116,7 +120,8 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
 
     private func mayReplace(_ refused: Secret) -> Bool {
         state.withLock { state in
-            state.token.map { $0.text == refused && age(of: $0) >= Self.spacing } ?? false
+            if let waitedAt = state.waitedAt, uptime() - waitedAt < Self.spacing { return false }
+            return state.token.map { $0.text == refused && age(of: $0) >= Self.spacing } ?? false
         }
     }
 

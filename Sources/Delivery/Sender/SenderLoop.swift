@@ -278,6 +278,7 @@ extension SenderLoop {
         }
         if flight.generation == generation { use(tokens.renewedToken(insteadOf: token)) }
         let isRenewed = flight.generation != generation
+        if !isRenewed, let outage = tokens.outage { return flight.answer(.notSent(.noBodyGiven(outage))) }
         if flight.expiries == 2 || !isRenewed { flight.lane?.connection.retire() }
         again.append(flight)
     }
@@ -307,14 +308,15 @@ extension SenderLoop {
     /// Opens a connection when there is work for it: one at a time, and spaced.
     func connect(_ now: ContinuousClock.Instant) {
         for lane in lanes {
-            guard let lasted = lane.connection.lasted else { continue }
+            // One that ended before says nothing of a limit: it was idle, or the server went away.
+            guard let lasted = lane.connection.lasted, lasted >= configuration.streams else { continue }
             longestLife = min(longestLife ?? lasted, lasted)
         }
         lanes.removeAll { $0.connection.phase == .retired || $0.connection.phase == .closed }
         // When the server closes connections after a number of requests, the next one is opened before that.
         let lasting = lanes.filter { $0.connection.begun < (longestLife.map { $0 - $0 / 4 } ?? .max) }
-        guard lasting.count < configuration.connections, now >= nextConnect, now >= heldUntil,
-            !lanes.contains(where: { $0.connection.phase == .opening })
+        guard lasting.count < configuration.connections, lanes.count < 2 * configuration.connections,
+            now >= nextConnect, now >= heldUntil, !lanes.contains(where: { $0.connection.phase == .opening })
         else { return }
         let room = lasting.reduce(0) { $0 + $1.room(of: trust.streams) }
         // A connection that became useless just now does not keep another from opening.

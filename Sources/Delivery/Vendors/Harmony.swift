@@ -33,7 +33,7 @@ struct HarmonyService: VendorService {
         let answer = await ask.ask(
             .harmony, "/v3/\(account.project)/messages:send",
             headers: [("Authorization", "Bearer \(token?.revealedText ?? "")"), ("push-type", "0")],
-            type: VendorAsker.json, body: body.canonicalBytes)
+            type: VendorAsker.json, body: body.canonicalBytes, while: call.isOpen)
         return verdicts(answer, call)
     }
 

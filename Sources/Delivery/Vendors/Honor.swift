@@ -35,7 +35,7 @@ struct HonorService: VendorService {
             .honor, "/api/v1/\(appID)/sendMessage",
             headers: [
                 ("Authorization", "Bearer \(token?.revealedText ?? "")"), ("timestamp", "\(ask.now().milliseconds)"),
-            ], type: VendorAsker.json, body: body.canonicalBytes)
+            ], type: VendorAsker.json, body: body.canonicalBytes, while: call.isOpen)
         return verdicts(answer, call)
     }
 

@@ -33,7 +33,7 @@ struct HuaweiService: VendorService {
         let answer = await ask.ask(
             .huawei, "/v1/\(appID)/messages:send",
             headers: [("Authorization", "Bearer \(token?.revealedText ?? "")")], type: VendorAsker.json,
-            body: body.canonicalBytes)
+            body: body.canonicalBytes, while: call.isOpen)
         return verdicts(answer, call)
     }
 

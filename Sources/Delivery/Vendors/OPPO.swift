@@ -43,8 +43,8 @@ struct OPPOService: VendorService {
         var body = VendorAsker.form([("auth_token", token?.revealedText ?? ""), ("messages", "")])
         Self.write(notification, to: call.addresses, into: &body)
         let answer = await ask.ask(
-            .oppo, "/server/v1/message/notification/unicast_batch", type: VendorAsker.form,
-            body: body)
+            .oppo, "/server/v1/message/notification/unicast_batch", type: VendorAsker.form, body: body,
+            while: call.isOpen)
         return verdicts(answer, call)
     }
 

@@ -43,18 +43,17 @@ struct VendorAsker: Sendable {
     let now: @Sendable () -> Instant
 
     /// The answer to a request, which is made once; or what its failure proves. `own` is the service's own address where
-    /// there are several.
+    /// there are several; `isWanted` is asked once more when it is about to be written.
     func ask(
         _ host: ServiceHost, or own: String? = nil, _ path: String, headers: [(String, String)] = [], type: String,
-        body: [UInt8]
+        body: [UInt8], while isWanted: (@Sendable () -> Bool)? = nil
     ) async -> Result<HTTPResponse, VendorFailure> {
-        let all = [("Content-Type", type)] + headers
+        var request = HTTPRequest(
+            .post, (hosts[host.rawValue] ?? own ?? host.address ?? "") + path,
+            headers: [("Content-Type", type)] + headers, body: body, timeout: timeout, repetition: .once)
+        request.isWanted = isWanted
         do throws(TransportError) {
-            return .success(
-                try await http.exchange(
-                    HTTPRequest(
-                        .post, (hosts[host.rawValue] ?? own ?? host.address ?? "") + path, headers: all, body: body,
-                        timeout: timeout, repetition: .once)))
+            return .success(try await http.exchange(request))
         } catch {
             return .failure(VendorFailure(error.brief, wasSent: error.sent != .nothing))
         }

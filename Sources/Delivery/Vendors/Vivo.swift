@@ -44,7 +44,8 @@ struct VivoService: VendorService {
         }
         let headers = [("authToken", token?.revealedText ?? "")]
         func post(_ path: String, _ body: JSONValue) async -> Result<HTTPResponse, VendorFailure> {
-            await ask.ask(.vivo, path, headers: headers, type: VendorAsker.json, body: body.canonicalBytes)
+            await ask.ask(
+                .vivo, path, headers: headers, type: VendorAsker.json, body: body.canonicalBytes, while: call.isOpen)
         }
         if call.addresses.count == 1 {
             message["regId"] = .string(call.addresses[0])

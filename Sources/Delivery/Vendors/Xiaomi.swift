@@ -35,7 +35,7 @@ struct XiaomiService: VendorService {
         let answer = await ask.ask(
             .xiaomi, or: isGlobal ? "https://api.xmpush.global.xiaomi.com" : nil, "/v3/message/regid",
             headers: [("Authorization", "key=\(appSecret.revealedText)")],
-            type: VendorAsker.form, body: VendorAsker.form(fields))
+            type: VendorAsker.form, body: VendorAsker.form(fields), while: call.isOpen)
         return verdicts(answer, call)
     }
 
@@ -48,6 +48,9 @@ struct XiaomiService: VendorService {
             return all(call, .unknown("Xiaomi's list of bad devices cannot be read"))
         }
         let bad = Set((list?.string ?? "").split(separator: ",").map(String.init))
+        guard bad.isSubset(of: call.addresses) else {
+            return all(call, .unknown("Xiaomi's list of bad devices names others"))
+        }
         return call.addresses.map { bad.contains($0) ? verdict(VendorReason.deadAddress) : .accepted }
     }
 }

@@ -272,7 +272,7 @@ package struct JournalTarget: Hashable, Sendable {
     package var token: String
     /// The badge after it was raised; nil when the delivery does not raise badges.
     package var badge: Int?
-    /// The number of earlier attempts.
+    /// What its earlier attempts count for, see ``TargetFailure/Ending/again(after:counting:)``.
     package var attempts: Int
     /// The device's own texts for the places of its form.
     package var texts: [String]
@@ -304,8 +304,9 @@ package struct TargetFailure: Hashable, Sendable {
         /// The push was refused; the token is marked invalid only if this environment accepted it in an earlier batch
         /// or delivery.
         case deadIfProven
-        /// The push is retried at this time or later.
-        case again(after: Instant)
+        /// The push is retried at this time or later; the attempt adds so much to ``JournalTarget/attempts``: 0 when it
+        /// says nothing of the device.
+        case again(after: Instant, counting: Int = 1)
         case inDoubt
     }
 

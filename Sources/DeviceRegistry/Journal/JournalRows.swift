@@ -53,8 +53,8 @@ package struct TargetRow {
     let texts: [String]
     let profile: String
     let badge: Int
-    /// The number of attempts.
-    package let attempts: Int
+    /// What its attempts count for.
+    package var attempts: Int
     var state: TargetState
     var dueAt: Instant?
     var reason: String?

@@ -267,7 +267,8 @@ extension RegistryTransaction {
             case .again where isOver:
                 missed += 1
                 continue
-            case .again(let after): (row.state, row.dueAt) = (.waits, after)
+            case .again(let after, let counting):
+                (row.state, row.dueAt, row.attempts) = (.waits, after, row.attempts + counting)
             case .inDoubt: row.state = .inDoubt
             }
             rows.append(row)
@@ -300,6 +301,6 @@ extension BatchRow {
         return TargetRow(
             token: targets.token(index), row: targets.rows[index], part: part, form: form,
             texts: texts.isEmpty ? [] : texts[index], profile: profile, badge: tried.badge,
-            attempts: tried.attempts + 1, state: state)
+            attempts: tried.attempts, state: state)
     }
 }

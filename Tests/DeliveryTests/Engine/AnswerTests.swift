@@ -119,6 +119,24 @@ import Testing
         #expect(try await world.figures?.accepted == 39)
     }
 
+    @Test func whatNeverLeftIsNoTryOfTheDevice() async throws {
+        let isAway = Mutex(true)
+        let world = try await World(
+            devices: 20,
+            FakeApple { _, _ in isAway.withLock(\.self) ? .neverSent : .refuse(503, "ServiceUnavailable") })
+        for run in ["first", "second", "third", "fourth"] {
+            #expect(try await world.run(run: run) == .nothingSent(.unreachable("no connection")))
+        }
+        isAway.withLock { $0 = false }
+        #expect(try await world.run(run: "fifth").stopWhileSending?.kind == "postponed")
+        #expect(try await world.figures?.waiting == 20)
+        #expect(try await world.figures?.refused == [:])
+        // The first time that the service deferred them: the shortest pause.
+        world.clock.advance(.seconds(901))
+        isAway.withLock { $0 = true }
+        #expect(try await world.run(run: "sixth").stopWhileSending?.kind == "unreachable")
+    }
+
     @Test func aServerErrorIsTriedAgainLaterAndTheRunDoesNotWaitForIt() async throws {
         let world = try await World(
             devices: 20, FakeApple { _, request in request == 4 ? .refuse(503, "ServiceUnavailable") : .accept })

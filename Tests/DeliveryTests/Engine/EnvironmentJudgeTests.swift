@@ -4,6 +4,17 @@ import Testing
 @testable import Delivery
 
 @Suite struct EnvironmentJudgeTests {
+    @Test func anotherProfilesSuccessSaysNothingOfOnesCredentials() async throws {
+        let clock = await ServerTime(elapsed: { .zero }) { Instant(seconds: 1_790_000_000) }
+        let gate = DeliveryGate(
+            [:], profiles: ["passenger": .hms, "driver": .hms], isStopped: { false }, clock: clock, elapsed: { .zero })
+        for _ in 0..<20_000 { gate.note(.accepted, by: "passenger") }
+        let reason = try #require(VendorReason(.hms, "80300007"))
+        for _ in 0..<1000 { gate.note(.refused(.service(.vendor(reason), since: nil)), by: "driver") }
+        #expect(gate.isRightEnvironment("passenger") && !gate.isRightEnvironment("driver"))
+        #expect(gate.admits("passenger") && !gate.admits("driver"))
+    }
+
     private func judge(accepted: Int = 0, bad: Int = 0, gone: Int = 0, other: Int = 0) -> EnvironmentJudge {
         var judge = EnvironmentJudge()
         for _ in 0..<accepted { judge.note(.accepted) }

@@ -77,6 +77,24 @@ import Testing
         #expect(renewed == Secret("t2") && google.requests.count == 2)
     }
 
+    @Test func aServiceThatGivesNoOtherTokenHoldsUpTheSenderOnce() async throws {
+        let (google, clock) = (Self.google(Self.token("t1"), HTTPResponse(status: 503)), FakeClock())
+        let source = try source(google, clock)
+        try await source.prepare()
+        clock.advance(AccessTokenSource.spacing)
+        let asked: Int = await withCheckedContinuation { continuation in
+            let thread = WorkerThread {
+                for _ in 0..<100 { _ = source.renewedToken(insteadOf: Secret("t1")) }
+                continuation.resume(returning: google.requests.count)
+            }
+            #expect(thread != nil)
+        }
+        #expect(asked == 2 && source.outage != nil)
+        clock.advance(AccessTokenSource.spacing)
+        #expect(await source.replace(Secret("t1")) == false)
+        #expect(google.requests.count == 3)
+    }
+
     @Test func whatItSignsIsWhatGoogleChecks() async throws {
         let google = Self.google(Self.token("t1"))
         try await source(google).prepare()

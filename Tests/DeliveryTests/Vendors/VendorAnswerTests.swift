@@ -102,6 +102,7 @@ import Testing
         (.honor, ["code": 80_300_007], ["unknown", "unknown", "unknown"]),
         (.mi, ["code": 0, "data": ["bad_regids": "a,c"]], ["mi:DEAD", "accepted", "mi:DEAD"]),
         (.mi, ["code": 0], ["accepted", "accepted", "accepted"]),
+        (.mi, ["code": 0, "data": ["bad_regids": "a, c"]], ["unknown", "unknown", "unknown"]),
         (
             .oppo,
             [
@@ -140,7 +141,10 @@ import Testing
         (.mi, ["code": "0"], nil), (.mi, [:], nil),
         (.oppo, ["code": 33], .stopUntil(hour: 0)), (.oppo, ["code": 16], .giveUp(.credential)),
         (.oppo, ["code": -2], .wait(.tooManyRequests)), (.oppo, ["code": -1], nil), (.oppo, ["code": 32], nil),
-        (.oppo, ["code": 15_000], nil), (.oppo, ["code": 0, "data": [:]], nil),
+        (.oppo, ["code": 20], .giveUp(.payload)), (.oppo, ["code": 51], .giveUp(.payload)),
+        (.mi, ["code": 65_036], .giveUp(.payload)), (.hms, ["code": "80100017"], .wait(.tooManyRequests)),
+        (.harmony, ["code": "80300029"], .wait(.tooManyRequests)), (.oppo, ["code": 15_000], nil),
+        (.oppo, ["code": 0, "data": [:]], nil),
         (.vivo, ["result": 10070], .stopUntil(hour: 0)), (.vivo, ["result": 10085], .giveUp(.payload)),
         (.vivo, ["result": 10302], .refuseToken), (.vivo, ["result": 10040], nil),
         (.vivo, ["result": 10054], nil), (.vivo, ["result": "0"], nil),

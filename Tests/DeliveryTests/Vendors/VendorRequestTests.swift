@@ -2,6 +2,7 @@ import Base
 import Foundation
 import HTTP
 import Push
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -36,6 +37,25 @@ import Testing
             #expect(message["notification"]?["off_line_ttl"] == 60)
             #expect(message["notification"]?["action_parameters"] == #"{"k":"ü & \"x\""}"#)
         }
+    }
+
+    private static let services: [any VendorService] = [
+        HuaweiService(appID: "1", clientSecret: Secret("s")),
+        XiaomiService(package: "p", isGlobal: false, appSecret: Secret("s")),
+        OPPOService(appKey: "k", masterSecret: Secret("s")),
+        VivoService(appID: "1", appKey: "k", appSecret: Secret("s")),
+    ]
+
+    @Test(arguments: services.indices) func aCallIsWantedNoMoreOnceItsGateIsClosed(index: Int) async throws {
+        let gate = Mutex(true)
+        let asker = VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) })
+        let call = VendorCall(
+            message: ["title": "x"], addresses: ["a"], life: nil, id: "d1", isOpen: { gate.withLock(\.self) })
+        _ = await Self.services[index].send(call, bearing: Secret("t"), asker)
+        let isWanted = try #require(peer.requests.last?.isWanted)
+        #expect(isWanted())
+        gate.withLock { $0 = false }
+        #expect(!isWanted())
     }
 
     @Test func theIDOfSeveralDevicesIsThatOfTheirListAndStays() {

@@ -56,10 +56,12 @@ package struct VendorReason: Hashable, Sendable {
     private static let huawei: [String: ReasonRow] = [
         "80300007": ReasonRow(200, .dropTokenIfEnvironmentIsRight, "no device of the call is known; check the app id"),
         "80100001": ReasonRow(200, content, "Huawei rejects a parameter"),
+        "80100002": ReasonRow(200, content, "Huawei takes this message for one device in a call"),
         "80100003": ReasonRow(200, content, "Huawei rejects the message's structure"),
         "80100004": ReasonRow(200, content, "the message has expired"),
         "80100013": ReasonRow(200, content, "Huawei rejects the collapse key"),
         "80100016": ReasonRow(200, content, "Huawei finds the text sensitive"),
+        "80100017": ReasonRow(200, later, "too many tasks at once; they are made later"),
         "80100018": ReasonRow(200, account, "Huawei misses the review of the app"),
         "80200001": ReasonRow(200, .renew, "the access token is not accepted; check appId and clientSecret"),
         "80200003": ReasonRow(200, .renew, "the access token has expired and is renewed"),
@@ -68,6 +70,7 @@ package struct VendorReason: Hashable, Sendable {
         "80300010": ReasonRow(200, content, "too many devices in one call; report it as a bug of bugle"),
         "80300011": ReasonRow(200, account, "the app may not send with high priority"),
         "80300013": ReasonRow(200, account, "the address for receipts is wrong"),
+        "HTTP 400": ReasonRow(400, content, "Huawei rejects the request"),
         "HTTP 401": ReasonRow(401, .renew, "the access token is not accepted"),
         "HTTP 404": ReasonRow(404, account, "Huawei does not know the app; check appId"),
         "HTTP 503": ReasonRow(503, later, "too many calls a second; they are made later"),
@@ -76,6 +79,8 @@ package struct VendorReason: Hashable, Sendable {
     private static let harmony: [String: ReasonRow] = [
         "80100022": ReasonRow(200, content, "Huawei has not checked the image"),
         "80200005": ReasonRow(200, .renew, "the token has expired and is signed anew"),
+        "80300029": ReasonRow(200, later, "too many test messages; they are made later"),
+        "80300030": ReasonRow(200, content, "a test message is for at most 10 devices"),
         "80300036": ReasonRow(200, account, "the token is signed for more than a day"),
         "80300037": ReasonRow(200, account, "Huawei has barred the app for a while"),
     ]
@@ -104,6 +109,11 @@ package struct VendorReason: Hashable, Sendable {
         "65009": ReasonRow(200, content, "a text is too long"),
         "65014": ReasonRow(200, content, "there are too many extra fields"),
         "65015": ReasonRow(200, content, "an extra field is too long"),
+        "65029": ReasonRow(200, content, "a parameter is wrong"),
+        "65030": ReasonRow(200, content, "a parameter is wrong"),
+        "65036": ReasonRow(200, content, "the callback is wrong"),
+        "65037": ReasonRow(200, content, "the callback is wrong"),
+        "65038": ReasonRow(200, content, "the callback is wrong"),
         "10029": ReasonRow(200, .dropTokenIfEnvironmentIsRight, "Xiaomi does not know the device"),
         "65003": ReasonRow(200, .dropTokenIfEnvironmentIsRight, "Xiaomi does not know the device"),
         "10027": ReasonRow(200, later, "too many calls; they are made later"),
@@ -132,9 +142,11 @@ package struct VendorReason: Hashable, Sendable {
         "12": ReasonRow(200, content, "OPPO rejects the call"), "31": ReasonRow(200, content, "a parameter is wrong"),
         "34": ReasonRow(200, content, "OPPO rejects the message"),
         "40": ReasonRow(200, content, "a parameter is missing"),
-        "41": ReasonRow(200, content, "a parameter is wrong"), "59": ReasonRow(200, content, "the channel is wrong"),
+        "41": ReasonRow(200, content, "a parameter is wrong"),
+        "51": ReasonRow(200, content, "OPPO rejects the message"),
+        "59": ReasonRow(200, content, "the channel is wrong"),
         "67": ReasonRow(200, content, "category and notifyLevel do not go together"),
-    ]
+    ].merging((20...25).map { ("\($0)", ReasonRow(200, content, "OPPO rejects the call")) }) { own, _ in own }
 
     private static let vivo: [String: ReasonRow] = [
         "10302": ReasonRow(200, .dropTokenIfEnvironmentIsRight, "vivo does not know the device"),

@@ -193,8 +193,11 @@ extension [StatusReport.Row] {
 }
 
 extension StatusReport.Row {
-    /// The state, as people read it: a push that the service has not handed on yet goes on.
-    var label: Phrase { wait == nil ? state.label : .ongoing }
+    /// The state, as people read it: a push that the service has not handed on yet goes on, unless it was stopped there.
+    var label: Phrase {
+        guard let wait else { return state.label }
+        return wait.has(Reason.Progress.stoppedAtServer) ? .haltedState : .ongoing
+    }
 
     /// True when nothing is open about the delivery.
     fileprivate var isOver: Bool {

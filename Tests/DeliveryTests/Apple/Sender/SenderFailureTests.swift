@@ -14,6 +14,20 @@ struct SenderFailureTests {
     }
 
     @Test
+    func aConnectionThatEndedIdleLetsNoOthersBeMadeThanAreNeeded() async throws {
+        let script = Script {
+            $0.connection == 1 && $0.place == 3 ? .goAway(lastStream: 5) : SenderSample.accept($0)
+        }
+        try await withSender(script, change: { $0.streams = 5 }) { sender in
+            for batch in 0..<40 {
+                _ = await sender.send(
+                    SenderSample.notification(), to: SenderSample.targets(50, from: 50 * batch), through: TestGate())
+            }
+        }
+        #expect(script.connections <= 3)
+    }
+
+    @Test
     func aRefusedStreamIsSentAgain() async throws {
         let refused = Counter()
         let script = Script { seen in
