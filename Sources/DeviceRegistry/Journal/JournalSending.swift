@@ -48,6 +48,12 @@ extension Journal {
             let parts = try db.parts(of: journal)
             // Parts open in the order of their numbers.
             let lastOpen = parts.last { $0.opensAt.map { $0 <= claim.at } ?? false }?.number ?? 0
+            let verdict = try parts.first { $0.number == lastOpen }?.judgement
+            // A person decides about the rest of a halted stage; devices in doubt that were reopened since go on.
+            if let verdict, !verdict.opensNext, journal.reopenedAt.map({ $0 < verdict.at }) ?? true {
+                guard let oldest = try db.oldestOpen(of: journal, besides: claimant) else { return .finished }
+                return .othersAtWork(since: oldest)
+            }
             if let batch = try db.claimFresh(of: journal, upTo: lastOpen, besides: besides, for: claim)
                 ?? db.claimDue(of: journal, besides: besides, for: claim)
             {

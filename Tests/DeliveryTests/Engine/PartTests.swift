@@ -358,21 +358,31 @@ import Testing
         #expect(site.apple.requests == figures.parts[0].figures.targets)
     }
 
-    @Test func aRefusalOfTheWholeDeliveryHaltsInsideTheStageAndProceedFinishesThatStageFirst() async throws {
+    /// The request that is refused, and the stage that it falls into.
+    @Test(arguments: [(20, 1), (400, 3)])
+    func aRefusalOfTheWholeDeliveryHaltsInsideTheStageAndProceedFinishesThatStageFirst(
+        refused: Int, stage: Int
+    ) async throws {
         let site = try await site(
-            1000, FakeApple { _, request in request == 20 ? .refuse(403, "BadCertificate") : .accept })
+            1000, FakeApple { _, request in request == refused ? .refuse(403, "BadCertificate") : .accept })
         let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
         let verdict = try #require(try await deliver(site, job).stopWhileSending?.verdict)
-        #expect(verdict.decision == .halt && verdict.stage == 1)
+        #expect(verdict.decision == .halt && verdict.stage == stage)
         let before = try #require(try await site.store.journal(of: job.id))
-        #expect(before.parts[0].figures.waiting > 0)
+        #expect(before.parts[stage - 1].figures.waiting > 0)
+        // The verdict is durable before the ledger says so: a run that comes between sends nothing more either.
+        let requests = site.apple.requests
+        #expect(try await site.run("again", Life(), job) == .interrupted(.judged(verdict)))
+        #expect(site.apple.requests == requests)
         var decision = verdict
         decision.decision = .proceed
         try await site.store.judge(job.id, decision, under: try await site.lease("person"))
-        #expect(try await site.store.journal(of: job.id)?.parts[1].opensAt == nil)
+        let after = try #require(try await site.store.journal(of: job.id))
+        #expect(after.parts.map(\.opensAt) == before.parts.map(\.opensAt))
         let end = try #require(try await deliver(site, job).figures)
         #expect(ExactlyOnce.violations(end, received: site.apple.received, kills: 0) == [])
-        #expect(end.parts.map { $0.verdict?.decision } == [.go, .go, nil])
+        let last: StageVerdict.Decision? = stage == 3 ? .proceed : nil
+        #expect(end.parts.map { $0.verdict?.decision } == [.go, .go, last])
     }
 
     @Test func aStageThatNobodyOpenedInItsWindowIsMissed() async throws {

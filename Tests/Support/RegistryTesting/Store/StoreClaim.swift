@@ -29,6 +29,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case aPersonsAnswerOpensWhatWasClosed
     case pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft
     case aStageOpensOnceNothingIsLeftOfTheOneBefore
+    case aHaltHoldsBackTheRestOfItsStage
     case whatIsDoneToADeliveryLeavesTheOthersAlone
     case badgesAreRaisedOnce
     case deadTokensAreMarked
@@ -85,6 +86,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft:
             try await world.pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft()
         case .aStageOpensOnceNothingIsLeftOfTheOneBefore: try await world.aStageOpensOnceNothingIsLeftOfTheOneBefore()
+        case .aHaltHoldsBackTheRestOfItsStage: try await world.aHaltHoldsBackTheRestOfItsStage()
         case .whatIsDoneToADeliveryLeavesTheOthersAlone: try await world.whatIsDoneToADeliveryLeavesTheOthersAlone()
         case .badgesAreRaisedOnce: try await world.badgesAreRaisedOnce()
         case .deadTokensAreMarked: try await world.deadTokensAreMarked()

@@ -115,18 +115,19 @@ extension StoreWorld {
         }
     }
 
+    /// Records a verdict, and returns which stages are open.
+    private func judge(_ stage: Int, _ decision: StageVerdict.Decision, _ why: String) async throws -> [Bool] {
+        let verdict = StageVerdict(
+            stage: stage, decision: decision, at: try await store.now(), answers: StageVerdict.Answers(),
+            rule: .verbatim(why))
+        try await store.judge(Self.delivery, verdict, under: lease)
+        return try await figures().parts.map { $0.opensAt != nil }
+    }
+
     func aStageOpensOnceNothingIsLeftOfTheOneBefore() async throws {
         var freeze = Self.freeze(Self.delivery, .tokens((0..<200).map(Self.token)), batchSize: 100)
         freeze.division = Self.stages(salt: "a")
         _ = try await store.freeze(freeze, under: lease)
-        /// Records a verdict, and returns which stages are open.
-        func judge(_ stage: Int, _ decision: StageVerdict.Decision, _ why: String) async throws -> [Bool] {
-            let verdict = StageVerdict(
-                stage: stage, decision: decision, at: try await store.now(), answers: StageVerdict.Answers(),
-                rule: .verbatim(why))
-            try await store.judge(Self.delivery, verdict, under: lease)
-            return try await figures().parts.map { $0.opensAt != nil }
-        }
         let first = try await claim()
         try expect(first.part, is: 1)
         try expect(try await store.claim(from: Self.delivery, by: "run-1", under: lease), is: .finished)
@@ -157,6 +158,34 @@ extension StoreWorld {
         _ = try await judge(3, .halt, "late")
         try expect(try await figures().parts.map { $0.verdict?.decision }, is: [.go, .proceed, .go])
         try await refused { _ = try await judge(4, .go, "none") }
+    }
+
+    func aHaltHoldsBackTheRestOfItsStage() async throws {
+        // 23 of them are in the first stage.
+        var freeze = Self.freeze(Self.delivery, .tokens((0..<200).map(Self.token)), batchSize: 5)
+        freeze.division = Self.stages(salt: "a")
+        _ = try await store.freeze(freeze, under: lease)
+        func claims(by claimant: String) async throws -> JournalClaim {
+            try await store.claim(from: Self.delivery, by: claimant, under: lease)
+        }
+        let (first, second) = (try await claim(), try await claim(by: "run-2"))
+        try await settle(first, [again(0, after: try await store.now()), inDoubt(1)])
+        for decision in [StageVerdict.Decision.halt, .hold] {
+            _ = try await judge(1, decision, "no")
+            guard case .othersAtWork = try await claims(by: "run-1") else {
+                throw StoreMismatch(description: "run-1 does not wait for run-2")
+            }
+            try expect(try await claims(by: "run-2"), is: .finished)
+        }
+        try await settle(second)
+        // Once a person lets it go on, the rest is sent before the next stage opens.
+        try expect(try await judge(1, .proceed, "yes"), is: [true, false, false])
+        try expect(try await sendAll().count, is: 14)
+        // Devices in doubt that were found unsent after a halt are sent to, and nobody else.
+        _ = try await judge(1, .halt, "no")
+        _ = try await store.close(Self.delivery, under: lease)
+        try await store.reopenDoubtful(Self.delivery, under: lease)
+        try expect(try await sendAll(), is: [first.targets[1].token])
     }
 
     func whatIsDoneToADeliveryLeavesTheOthersAlone() async throws {
