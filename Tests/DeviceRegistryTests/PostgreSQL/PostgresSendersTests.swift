@@ -1,9 +1,10 @@
 import Base
-import DeviceRegistry
 import ProgramTesting
 import Push
 import RegistryTesting
 import Testing
+
+@testable import DeviceRegistry
 
 /// Several machines that carry one delivery, and what ends one of them.
 @Suite(hasServer) struct PostgresSendersTests {
@@ -61,6 +62,39 @@ import Testing
         }
         #expect(sent.sorted() == (0..<30).map { "ab\(1000 + $0)" })
         await dying.close()
+        await fixture.close()
+    }
+
+    @Test(arguments: ["abcdefghijklmnop", StopOrder.all])
+    func aStopAnswersOnceEveryClaimThatDidNotSeeItIsCommitted(key: String) async throws {
+        let (fixture, lease) = try await begun(30)
+        // A sender has looked for orders, and has not committed its claim.
+        let claiming = PostgresPool(fixture.address, width: 1)
+        try await claiming.use { session in
+            try session.execute("BEGIN")
+            let db = PostgresRegistryTransaction(session)
+            let journal = try db.frozen(Self.delivery, under: lease)
+            #expect(try db.stop(of: Self.delivery, in: journal.workspace) == nil)
+        }
+        let (order, hasAnswered) = (StopOrder(key: key, by: "mina", at: .noon, why: "wrong link"), Flag())
+        async let stopping: Void = {
+            try await fixture.registry.stop(order, in: "w")
+            hasAnswered.raise()
+        }()
+        try await eventually {
+            let waiting = try await fixture.number(
+                """
+                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """)
+            return hasAnswered.isRaised || waiting > 0
+        }
+        #expect(!hasAnswered.isRaised)
+        // Whoever looks meanwhile sees it.
+        #expect(try await fixture.registry.stop(of: Self.delivery, in: "w") == order)
+        try await claiming.use { session in _ = try session.execute("COMMIT") }
+        try await stopping
+        #expect(try await fixture.registry.claim(from: Self.delivery, by: "r", under: lease) == .stopped(order))
+        await claiming.close()
         await fixture.close()
     }
 
