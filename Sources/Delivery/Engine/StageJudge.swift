@@ -155,6 +155,6 @@ extension StageVerdict.Answers {
         let dead = figures.refused.filter { ServiceReason(word: $0.key)?.isOfTheToken ?? false }.values.reduce(0, +)
         self.init(
             accepted: figures.accepted, refused: figures.refused.values.reduce(0, +) - dead, deadTokens: dead,
-            inDoubt: figures.inDoubt + figures.underWay)
+            inDoubt: figures.unanswered)
     }
 }

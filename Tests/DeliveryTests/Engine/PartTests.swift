@@ -226,6 +226,22 @@ import Testing
         #expect(site.apple.received.count == batch.targets.count)
     }
 
+    @Test func whoeverIsInDoubtIsSentToAgainInTheTimeOfItsOwnWaveOnly() async throws {
+        // The answers of both waves are lost.
+        let (site, times) = (try Site(FakeApple { _, request in request <= 2 ? .lost : .accept }), Times())
+        for (token, zone) in [("aa", "Asia/Tokyo"), ("bb", "America/Los_Angeles")] {
+            let fields: JSONObject = [
+                "deviceType": "ios", "deviceToken": .string(token), "deviceProfile": "app", "timeZone": .string(zone),
+            ]
+            try await register(fields, site)
+        }
+        var job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        (job.order.collapseID, job.order.resendsDoubtful) = ("score", true)
+        let figures = try #require(try await deliver(site, job, times).figures)
+        #expect(figures.parts.map(\.figures.inDoubt) == [1, 0] && figures.parts.map(\.figures.accepted) == [0, 1])
+        #expect(times.all.mapValues(\.count) == ["aa": 1, "bb": 2])
+    }
+
     // MARK: Stages
 
     @Test func aStageOpensByTheVerdictOnTheOneBeforeAndAfterItsBake() async throws {

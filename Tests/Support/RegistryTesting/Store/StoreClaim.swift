@@ -27,6 +27,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case closingCountsWhatWasMissed
     case aPartIsClosedAlone
     case aPersonsAnswerOpensWhatWasClosed
+    case whoeverIsSentToAgainIsInDoubtUntilItIsAnswered
     case pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft
     case aStageOpensOnceNothingIsLeftOfTheOneBefore
     case aHaltHoldsBackTheRestOfItsStage
@@ -83,6 +84,8 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .closingCountsWhatWasMissed: try await world.closingCountsWhatWasMissed()
         case .aPartIsClosedAlone: try await world.aPartIsClosedAlone()
         case .aPersonsAnswerOpensWhatWasClosed: try await world.aPersonsAnswerOpensWhatWasClosed()
+        case .whoeverIsSentToAgainIsInDoubtUntilItIsAnswered:
+            try await world.whoeverIsSentToAgainIsInDoubtUntilItIsAnswered()
         case .pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft:
             try await world.pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft()
         case .aStageOpensOnceNothingIsLeftOfTheOneBefore: try await world.aStageOpensOnceNothingIsLeftOfTheOneBefore()

@@ -92,6 +92,42 @@ extension StoreWorld {
         try expect(parts.map(\.figures.missed), is: [11, 0])
     }
 
+    func whoeverIsSentToAgainIsInDoubtUntilItIsAnswered() async throws {
+        try await registerInTwoZones()
+        try await freezeInParts(Self.delivery)
+        let early = try await claim()
+        try await settle(early, [inDoubt(0), inDoubt(1)])
+        for _ in 0..<2 { try await settle(try await claim()) }
+        let late = try await claim()
+        try await settle(late, [inDoubt(2), inDoubt(3)])
+        try await store.close(part: early.part, of: Self.delivery, under: lease)
+        let before = try await self.figures()
+        try await store.resendDoubtful(Self.delivery, under: lease)
+        // Those of an open part only, and no window begins anew.
+        var figures = try await self.figures()
+        try expect([figures.waiting, figures.resent, figures.inDoubt], is: [2, 2, 2])
+        try expect(figures.lastOutcomeAt, is: before.lastOutcomeAt)
+        try expect(figures.waitsUntil == nil)
+        try expect(figures.parts.map(\.figures.isClosed), is: [true, false])
+        let second = try await claim()
+        try expect(Set(second.targets.map(\.token)), is: Set(late.targets[2...3].map(\.token)))
+        let now = try await store.now()
+        try await settle(second, [again(0, after: now.advanced(bySeconds: 600)), again(1, after: now)])
+        figures = try await self.figures()
+        try expect([figures.waiting, figures.resent, figures.inDoubt], is: [2, 2, 2])
+        let third = try await claim()
+        try expect(third.targets.map(\.token), is: [second.targets[1].token])
+        // At the end one of them waits and one is under way: both are in doubt as before.
+        _ = try await store.close(Self.delivery, under: lease)
+        try await settle(third, [again(0, after: now)])
+        figures = try await self.figures()
+        try expect([figures.accepted, figures.inDoubt, figures.missed, figures.resent], is: [16, 4, 0, 0])
+        for target in early.targets + late.targets {
+            let id = try require(try await fixture.objectID(target.token))
+            try expect(try await store.reached(id, by: Self.delivery))
+        }
+    }
+
     func pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft() async throws {
         try await registerInTwoZones()
         let since = try await store.now().advanced(bySeconds: 600)
