@@ -120,8 +120,7 @@ package struct ApplySession: Sendable {
             reader: reader, writer: writer, keeper: keeper,
             gatherer: EvidenceGatherer(reader, ledger: state.ledger, now: state.now), pausing: pausing, stop: stop,
             options: options, time: time, quietHours: input.desired.policy.quietHours,
-            limits: AudienceLimits(
-                input.desired, on: input.remote.name, ceilings: planned.approvals.ceilings, reviewed: reviewed),
+            limits: AudienceLimits(input.desired, on: input.remote.name, reviewed: reviewed),
             listed: state.scheduled, report: report)
         let results = await carryOut(planned.steps, context)
         // What is kept too long does no harm: the next apply tries again.
@@ -140,7 +139,7 @@ package struct ApplySession: Sendable {
                 commit: options.provenance.commit ?? state.lock?.lastApplied?.commit,
                 committedAt: options.provenance.commit == nil
                     ? state.lock?.lastApplied?.committedAt : options.committedAt,
-                at: time.now, run: options.provenance.run, approvals: planned.approvals.memory,
+                at: time.now, run: options.provenance.run, approvals: planned.approvals,
                 told: NewsRecorder.remembered(waiting, state))
             let failure = await free(keeper, last)
             if failure == nil { news += waiting }

@@ -86,7 +86,7 @@ extension DeliveryWork {
     /// Records that the audience broke a rule when it was to be frozen: nothing was sent, and a later apply may try again.
     func blocked(_ entry: LedgerEntry, _ figures: DeliveryFigures) async -> ChangeResult {
         let block =
-            context.limits.block(change, devices: figures.devices)
+            context.limits.block(change, devices: figures.devices, approved: entry.mostDevices)
             ?? Block(.maxAudience, Reason(.notAllowedCount, .count(figures.devices)))
         var result = await closed(entry, .unsent(isMissed: false), .skipped, block.message)
         guard result.outcome == .skipped else { return result }

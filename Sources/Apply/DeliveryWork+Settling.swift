@@ -108,7 +108,8 @@ extension DeliveryWork {
 extension ApplyContext {
     /// Waits for the records of sent pushes: the service reports some refusals, and all figures, only there.
     ///
-    /// A record that does not come in time changes nothing, unless it says what the service waits for.
+    /// A record that does not come in time changes nothing, unless it says what the service waits for, or that a person
+    /// stopped the push there and must decide.
     func watchRecords(of results: [ChangeResult], _ entries: [DeliveryID: LedgerEntry]) async -> [ChangeResult] {
         var results = results
         var open = results.indices.filter { index in
@@ -137,8 +138,10 @@ extension ApplyContext {
             isStopped = await !pause(.milliseconds(500), "waiting for records")
         }
         for index in open {
-            guard let wait = latest[index]?.wait else { continue }
-            (results[index].outcome, results[index].detail, results[index].cause) = (.ongoing, wait, .notHandedOn)
+            guard let record = latest[index], let wait = record.wait else { continue }
+            results[index].outcome = record.stop == nil ? .ongoing : .unknown
+            results[index].cause = record.stop == nil ? .notHandedOn : nil
+            results[index].detail = wait
         }
         // A record with an undocumented status may still have been in progress; now it counts as it is.
         for index in open {

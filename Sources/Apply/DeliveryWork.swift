@@ -9,7 +9,7 @@ struct DeliveryWork: Sendable {
     /// Delivers as planned; `replaces` means that the ledger has a closed entry for the delivery.
     func deliver(_ planned: LedgerEntry, replaces: Bool) async -> ChangeResult {
         let now = context.time.now
-        // Earlier deliveries may have taken minutes, and the window counts from the plan.
+        // Earlier deliveries may have taken minutes, and the window counts from its time or else the plan.
         if let objection = context.hours(of: planned, hasWindow: true).objection(at: now) {
             return ChangeResult(change, .skipped, Reason(.beforeItsTurn, .reason(context.denial(objection).reason)))
         }

@@ -194,7 +194,8 @@ struct ApplyContext: Sendable {
     /// A delivery for the remote, with the callbacks it uses while sending.
     func sending(_ entry: LedgerEntry, _ intent: DeliveryWork.Intent, for change: Change) -> OutgoingDelivery {
         OutgoingDelivery(
-            entry: entry, allowed: limits.allowed(change), lease: { [keeper] in await keeper.lease },
+            entry: entry, allowed: limits.allowed(change, approved: entry.mostDevices),
+            lease: { [keeper] in await keeper.lease },
             permission: { await permission(for: entry, intent, isRecorded: true) },
             isStopped: { [stop] in stop.isRaised },
             progress: { [report] progress in report(.progress(change, progress)) })
@@ -228,7 +229,7 @@ struct ApplyContext: Sendable {
     }
 
     /// The time in which a delivery's requests may be made. With `hasWindow`, the default without a journal, its window
-    /// counts from its intent; a journal has a window of its own, from its last outcome.
+    /// counts from its time or else its intent; a journal has a window of its own, from its last outcome.
     func hours(of entry: LedgerEntry, hasWindow: Bool? = nil) -> DeliveryTime {
         let hasWindow = hasWindow ?? (writer.journaling == nil)
         return DeliveryTime(entry, windowFrom: hasWindow ? entry.windowStart : nil, quietHours: quietHours)

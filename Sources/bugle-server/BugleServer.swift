@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Base
 internal import CLibrary
-internal import Push
 internal import PushReport
 internal import PushServer
 
@@ -77,11 +76,10 @@ enum Output {
         guard let workspace else {
             return "all devices are simulated: nothing leaves this server, because 'workspace' names no DeviceProfiles"
         }
-        let profiles = workspace.profiles.filter { $0.facts != nil }.map(\.name)
-        guard !profiles.isEmpty else {
+        guard let reach = workspace.profiles.reach else {
             return "no device is reached: no DeviceProfile of the workspace has its credential here"
         }
-        return "Apple's devices are reached by \(profiles.joined(separator: ", ")); other devices are not reached"
+        return "\(reach); other devices are not reached"
     }
 
     /// Describes an error in one line of a log.

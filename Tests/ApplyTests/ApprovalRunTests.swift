@@ -17,9 +17,9 @@ import Testing
         ]) { $0.policy.approvals = [rule] }
     }
 
-    private static func approvals(_ people: [String]?) -> ApprovalInput {
+    private static func approvals(_ people: [String]?, _ rules: [ApprovalRule] = [rule]) -> ApprovalInput {
         ApprovalInput(
-            base: .rules([rule]),
+            base: .rules(rules),
             file: people.map { people in
                 ApprovalFile(
                     authors: ["carol"],
@@ -68,5 +68,43 @@ import Testing
         service.advance(.seconds(130))
         for _ in 0..<2 { await applier(nil).apply(Self.workspace(), to: service) }
         #expect(service.received == ["sale@1": 1, "score@1": 1])
+    }
+
+    // MARK: Between the intent and its freezing
+
+    /// Applies a campaign that needs approvals from so many devices on, straight to Apple; when it is killed, after its
+    /// intent, there are six.
+    @discardableResult
+    private func apply(from devices: Int, _ people: [String]?, isKilled: Bool = false) async -> Applied {
+        let rules = [ApprovalRule(when: .init(devices: devices), need: 2)]
+        var applier = Applier(canSchedule: false, keepsJournal: true, approvals: Self.approvals(people, rules))
+        applier.hook = { [service] point, _ in
+            guard isKilled, point.phase == .after, point.name == "insert sending" else { return .live }
+            service.with { $0.inboxes = ["d1": [], "d2": [], "d3": [], "d4": [], "d5": [], "d6": []] }
+            return .die
+        }
+        let applied = await applier.apply(
+            Sample.workspace([Sample.campaign("sale")]) { $0.policy.approvals = rules }, to: service)
+        service.advance(.seconds(130))
+        return applied
+    }
+
+    @Test func whatHasBegunCannotGrowPastWhatWasApproved() async {
+        await apply(from: 5, nil, isKilled: true)
+        let applied = await apply(from: 5, nil)
+        #expect(
+            applied.result("sale")?.change.blocked
+                == [Block(.approvals, Reason(.aboveApproved, .count(6), .count(4)))])
+        #expect(service.received == [:] && service.state("sale") == .unsent)
+        await apply(from: 5, nil)
+        #expect(service.received == [:])
+        await apply(from: 5, ["alice", "bob"])
+        #expect(service.received == ["sale@1": 1])
+    }
+
+    @Test func whatHasBegunWithItsApprovalsGoesOnWithoutThem() async {
+        await apply(from: 2, ["alice", "bob"], isKilled: true)
+        await apply(from: 2, nil)
+        #expect(service.received == ["sale@1": 1])
     }
 }

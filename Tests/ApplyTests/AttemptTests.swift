@@ -143,6 +143,18 @@ import Testing
         #expect(service.state("score") == .unsent)
     }
 
+    /// Its turn comes five seconds after the plan, and its window ends ten seconds after it.
+    @Test func aProcessThatStoodStillPastTheWindowOfItsTimeSendsNothing() async throws {
+        let due = Sample.workspace([Sample.campaign("score", at: Sample.start - .seconds(3590))]) {
+            $0.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))]
+        }
+        service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(5))] }
+        let applied = await standing(still: .seconds(6), "send").apply(due, to: service)
+        #expect(applied.result("score")?.outcome == .failed)
+        #expect(service.with { $0.sentAt.isEmpty })
+        #expect(service.state("score") == .unsent)
+    }
+
     @Test func aProcessThatStoodStillUntilQuietHoursSendsNothing() async throws {
         let applied = await standing(still: .seconds(60), "send").apply(workspace(quietFrom: 12 * 60 + 1), to: service)
         #expect(applied.result("score")?.outcome == .failed)

@@ -29,7 +29,7 @@ import Testing
     @Test func aPushThatTheServiceHasNotHandedOnIsOngoingAndWhatItWaitsForIsSaid() async throws {
         service.with {
             $0.recordStanding = .queued
-            $0.recordWait = Reason(.serverWaits, .text("could not resolve host"))
+            $0.recordWait = Reason(.serverWaitsFor, .text("Apple"), .text("could not resolve host"))
         }
         let applied = await Applier().apply(workspace, to: service)
         #expect(applied.outcome?.results.map(\.outcome) == [.ongoing, .ongoing])
@@ -39,6 +39,32 @@ import Testing
         #expect(service.state("a") == .sent)
         // It is the service's by now, and nothing is sent again.
         #expect(try await service.plan(workspace).changes.isEmpty)
+    }
+
+    @Test func aPushThatWasStoppedInTheServersConsoleWaitsForAPersonInEveryApplyAndPlan() async throws {
+        var stop = StopOrder(key: "", by: "the console, 127.0.0.1", at: Sample.start, why: "wrong link")
+        stop.isAtServer = true
+        service.with { [stop] world in
+            world.isBugleServer = true
+            world.recordStanding = .queued
+            world.recordStop = stop
+        }
+        let words =
+            "stopped by the console, 127.0.0.1 at 2026-11-20T12:00:00Z: wrong link; "
+            + "go on with the rest or give it up in the server's console"
+        let results = await Applier().apply(workspace, to: service).outcome?.results ?? []
+        #expect(results.map(\.outcome) == [.unknown, .unknown])
+        #expect(results.allSatisfy { $0.needsPerson && $0.detail?.text == words })
+        #expect(service.state("a") == .sent)
+        let plan = try await service.plan(workspace)
+        #expect(Set(plan.stops.map(\.headline.text)) == ["a@1: \(words)", "b@1: \(words)"])
+        #expect(plan.changes.isEmpty && plan.hasUnknown && PlanVerdict(of: plan).undecided == 2)
+        #expect(await Applier().apply(workspace, to: service).outcome?.plan?.hasUnknown == true)
+        // Somebody lets it go on.
+        service.with { world in
+            for index in world.records.indices { world.records[index].record.stop = nil }
+        }
+        #expect(try await !service.plan(workspace).hasUnknown)
     }
 
     @Test func aLookUpThatFailsIsTriedAgain() async throws {

@@ -16,7 +16,9 @@ import Testing
         service.with { $0.stops.append(order) }
     }
 
-    private func remote() -> FakeRemote { FakeRemote(service) }
+    private func remote(keepsJournal: Bool = false) -> FakeRemote {
+        FakeRemote(service, canSchedule: !keepsJournal, keepsJournal: keepsJournal)
+    }
 
     @Test func everythingStoppedStartsNothingAndSaysSoFirst() async throws {
         stop(nil)
@@ -71,8 +73,8 @@ import Testing
         #expect(service.received.isEmpty)
     }
 
-    private func decide(_ proceeds: Bool) async throws {
-        let remote = remote()
+    private func decide(_ proceeds: Bool, keepsJournal: Bool = false) async throws {
+        let remote = remote(keepsJournal: keepsJournal)
         guard case .acquired(let lease) = try await remote.acquireLock(holder: "mina", run: "resolve") else { return }
         let (entries, stops) = try await remote.stoppedLedger()
         let entry = try #require(entries.first)
@@ -95,6 +97,26 @@ import Testing
         await Applier().apply(files, to: service)
         #expect(service.received == (proceeds ? ["score@1": 1] : [:]))
         #expect(try await !service.plan(files).hasUnknown)
+    }
+
+    @Test(arguments: [true, false])
+    func whatIsGivenUpAtItsTimeIsNotSentLaterInItsWindow(keepsJournal: Bool) async throws {
+        let files = Sample.workspace([Sample.campaign("score", at: service.now)])
+        let applier = Applier(canSchedule: !keepsJournal, keepsJournal: keepsJournal, onlyDue: true)
+        var stopped = applier
+        stopped.hook = { [service] point, _ in
+            if point.phase == .after, point.name == "insert sending" {
+                let order = StopOrder(service.entry("score"), by: "mina on mac", at: service.now, why: "wrong link")
+                service.with { $0.stops = [order] }
+            }
+            return .live
+        }
+        await stopped.apply(files, to: service)
+        try await decide(false, keepsJournal: keepsJournal)
+        service.advance(.seconds(120))
+        #expect(try await service.plan(files, keepsJournal: keepsJournal).changes.map(\.action) == [.missed])
+        await applier.apply(files, to: service)
+        #expect(service.received.isEmpty)
     }
 
     @Test func aStoppedDeliveryIsWrittenAsTheLedgerHasIt() async throws {

@@ -50,6 +50,15 @@ private typealias ExitStatus = BugleCommands.ExitStatus
         #expect(Self.status(results) == .partial)
     }
 
+    @Test func whatAServerHasNotHandedOnInTimeIsDoneInPartAndThePageSaysSo() throws {
+        var results = Self.results(.ongoing)
+        results[0].cause = .notHandedOn
+        #expect(Self.status(results) == .partial)
+        let page = try String(contentsOf: repository.appending(path: "docs/reference/exit-codes.md"), encoding: .utf8)
+        let row = try #require(page.split(separator: "\n").first { $0.hasPrefix("| `ongoing` |") })
+        #expect(row.contains("; 8 where a server "))
+    }
+
     @Test func everyTableOfExitCodesSaysTheSame() throws {
         let root = repository
         let rows = ExitStatus.allCases.map { "| \($0.rawValue) | \($0.text) |" }

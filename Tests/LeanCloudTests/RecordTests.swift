@@ -30,11 +30,32 @@ import Testing
         await #expect(throws: RemoteError.self) { try await service.reader.record(notification: id) }
     }
 
-    @Test(arguments: [("in-queue", "the server waits for Apple: could not resolve host"), ("done", nil)])
-    func whatTheServerWaitsForIsReadWhileThePushIsQueued(_ status: String, _ wait: String?) async throws {
-        let body = #"{"status":"\#(status)","waiting":"could not resolve host"}"#
-        service.script(.get, "/notifications/k3j", .answer(200, body))
-        #expect(try await service.reader.record(notification: id)?.wait?.text == wait)
+    @Test(
+        arguments: [
+            ("in-queue", nil, "the push service: no host"), ("in-queue", "apns", "Apple: no host"),
+            ("in-queue", "mi", "Xiaomi: no host"), ("in-queue", "carrier-pigeon", "the push service: no host"),
+            ("done", "apns", nil),
+        ] as [(String, String?, String?)])
+    func whatTheServerWaitsForIsReadWhileThePushIsQueued(
+        _ status: String, _ vendor: String?, _ wait: String?
+    ) async throws {
+        let service = vendor.map { #","waitingFor":"\#($0)""# } ?? ""
+        let found = try await record(#"{"status":"\#(status)","waiting":"no host"\#(service)}"#)
+        #expect(found?.wait?.text == wait.map { "the server waits for \($0)" })
+    }
+
+    @Test func aStopInTheServersConsoleIsReadWhileThePushIsQueued() async throws {
+        let stopped =
+            #""waiting":"could not resolve host","stopped":{"by":"the console, 127.0.0.1","#
+            + #""at":"2026-11-20T12:00:00.000Z","reason":"wrong link"}"#
+        let found = try #require(try await record(#"{"status":"in-queue",\#(stopped)}"#))
+        #expect(found.stop?.why == "wrong link" && found.stop?.isAtServer == true)
+        #expect(
+            found.wait?.text == "stopped by the console, 127.0.0.1 at 2026-11-20T12:00:00Z: wrong link; "
+                + "go on with the rest or give it up in the server's console")
+        let ended = try await record(#"{"status":"done",\#(stopped)}"#)
+        #expect(ended?.stop == nil && ended?.wait == nil)
+        #expect(try await record(#"{"status":"in-queue","stopped":true}"#)?.stop == nil)
     }
 
     @Test(arguments: [500, 503, 408])

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import RegistryTesting
 import Testing
 
 /// What the commands of `bugle-server` print is theirs, whatever others wrote into it.
@@ -43,6 +44,28 @@ import Testing
             let copied = try await Program.run(["backup", missing, "--data", missing])
             expectHarmless(copied.errors, lines: 1)
         }
+    }
+
+    /// The words of libpq name the folder of a socket, and those of a server the database.
+    private func expectHarmlessFailure(at url: String) async throws {
+        let run = try await Program.run(["held", "--data", url])
+        #expect(run.status == 1, "\(run.errors)")
+        #expect(run.errors.contains("::error::b") && run.errors.contains("\\u{1b}"), "\(run.errors)")
+        expectHarmless(run.errors, lines: 1)
+    }
+
+    @Test func whatLibpqSaysOfADatabaseIsOneLine() async throws {
+        let folder = try #require(Self.hostile.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        try await expectHarmlessFailure(at: "postgresql://bugle@/x?host=/tmp/\(folder)")
+    }
+
+    @Test(
+        .enabled(
+            if: PostgresServer.programs != nil, "Debian's package 'postgresql' is not installed: 'make' installs it"))
+    func whatAServerSaysOfADatabaseIsOneLine() async throws {
+        let name = try #require(Self.hostile.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let folder = try await PostgresServer.shared.folder()
+        try await expectHarmlessFailure(at: "postgresql://bugle@/\(name)?host=\(folder)&connect_timeout=600")
     }
 
     @Test func aClassOfAnExportAndAWrongOptionAreTheirLinesOnly() async throws {

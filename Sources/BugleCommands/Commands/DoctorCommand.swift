@@ -202,7 +202,7 @@ struct HealthCheck: Sendable {
                 .fine(
                     subject,
                     "\(connected.reader.description.title): \(grouped(ledger.count)) deliveries in the ledger"))
-            findings += await waiting(ledger, connected.reader, subject)
+            findings += await waiting(ledger.uncounted(at: now), connected.reader, subject)
         } catch let failure as Failure {
             findings.append(.error(subject, failure.summary, failure.status))
         } catch let error as RemoteError {
@@ -218,14 +218,10 @@ struct HealthCheck: Sendable {
         }
     }
 
-    /// The most deliveries whose records are looked at, the newest.
-    private static let mostRecords = 20
-
     /// Looks for pushes that the service took and has not handed on.
-    private func waiting(_ ledger: [LedgerEntry], _ reader: any RemoteReading, _ subject: String) async -> [Finding] {
-        let sent = ledger.filter { $0.state == .sent && $0.figures == nil }.sorted { $0.attemptedAt > $1.attemptedAt }
+    private func waiting(_ sent: [LedgerEntry], _ reader: any RemoteReading, _ subject: String) async -> [Finding] {
         var findings: [Finding] = []
-        for entry in sent.prefix(Self.mostRecords) {
+        for entry in sent {
             guard let id = entry.objectID, let wait = try? await reader.record(objectID: id)?.wait else { continue }
             findings.append(.error(subject, "\(entry.title): \(wait)"))
         }

@@ -60,7 +60,7 @@ struct LedgerCommand: AsyncParsableCommand {
                     )
                 }
                 bench.console.output(
-                    "\(grouped(count)) of \(grouped(ledger.delivered.count)) deliveries copied to \(to), "
+                    "\(grouped(count)) of \(grouped(ledger.copied.count)) deliveries copied to \(to), "
                         + "\(grouped(ledger.left.count)) left on \(from).\n")
                 return .success
             }
@@ -97,7 +97,8 @@ struct LedgerCommand: AsyncParsableCommand {
 /// The ledger of one remote for another: the entries to copy, those left because the source still has them scheduled,
 /// and those with an open outcome.
 struct LedgerCopy: Sendable {
-    let delivered: [LedgerEntry]
+    /// What was delivered, and what was missed for good.
+    let copied: [LedgerEntry]
     let left: [LedgerEntry]
     let open: [LedgerEntry]
 
@@ -115,7 +116,7 @@ struct LedgerCopy: Sendable {
             guard entry.state == .scheduled, let at = entry.scheduledAt else { return false }
             return at <= now && !pending.contains(entry.notificationID.text)
         }
-        delivered = strongest.filter(isDelivered)
+        copied = strongest.filter { isDelivered($0) || $0.isMissedForGood }
         left = strongest.filter { $0.state == .scheduled && !isDelivered($0) }
         open = strongest.filter { $0.mayHaveBeenDelivered && !isDelivered($0) && $0.state != .scheduled }
     }
@@ -139,8 +140,10 @@ struct LedgerCopy: Sendable {
     ) async throws(RemoteError) -> Int {
         let known = known.strongest
         var count = 0
-        for var entry in delivered where !(known[entry.delivery]?.mayHaveBeenDelivered ?? false) {
-            entry.state = .sent
+        for var entry in copied {
+            let other = known[entry.delivery]
+            if let other, other.mayHaveBeenDelivered || other.isMissedForGood && entry.isMissedForGood { continue }
+            if !entry.isMissedForGood { entry.state = .sent }
             if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
                 // Only the remote that sent the push knows which devices those are.
                 entry.figures?.inDoubt = 0
@@ -148,7 +151,7 @@ struct LedgerCopy: Sendable {
             }
             entry.fence = lease.fence
             entry.provenance = provenance
-            if known[entry.delivery] == nil {
+            if other == nil {
                 try await writer.insert(entry, under: lease)
             } else {
                 // The target has a record that would make it try again, such as a refusal.

@@ -221,7 +221,10 @@ package enum DeliveryStop: Error, Hashable, CustomStringConvertible {
     case stopped(StopOrder)
 
     /// True when a service may answer again at any moment.
-    var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
+    var isUnreachable: Bool { unreachableVendor != nil }
+
+    /// The service that cannot be reached; nil for any other reason.
+    package var unreachableVendor: PushVendor? { if case .unreachable(_, let vendor) = self { vendor } else { nil } }
 
     init(_ denial: Denial) {
         switch denial {

@@ -228,8 +228,7 @@ extension DeliveryJob {
     init(_ entry: LedgerEntry, _ order: DeliveryOrder) {
         self.init(
             id: entry.notificationID.text, workspace: entry.workspace, order: order, start: entry.intendedAt,
-            due: entry.scheduledAt, window: entry.window,
-            expiresAt: entry.expiresAt, salt: entry.delivery.text)
+            due: entry.windowStart, window: entry.window, expiresAt: entry.expiresAt, salt: entry.delivery.text)
     }
 }
 

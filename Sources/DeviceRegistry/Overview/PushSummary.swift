@@ -261,7 +261,7 @@ extension PushSummary {
         let isUnderWay = state == PushDelivery.sendingToApple
         journal = isUnderWay ? try db.figures(of: order.objectID) : nil
         acceptedUnderWay = isUnderWay ? try db.accepted(of: order.objectID) : [:]
-        record = try PushRecord.fetch(order.notificationID, at: now, in: db)?.json(objectID: order.objectID)
+        record = try PushRecord.fetch(order.notificationID, at: now, in: db)?.json(objectID: order.objectID, in: db)
     }
 }
 

@@ -138,11 +138,12 @@ struct PushDelivery {
     /// The state of a push to Apple that has not ended.
     static let sendingToApple = "sending"
 
-    /// Records why a push to Apple waits; nil: it goes on.
-    func wait(for reason: String?, at now: Instant, in db: any RegistryTransaction) throws {
+    /// Records why a push waits, and for which service if it is one; nil: it goes on.
+    func wait(_ reason: String?, for vendor: PushVendor?, at now: Instant, in db: any RegistryTransaction) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.document["status"] = .string(PushRecord.Status.queued.rawValue)
         record.document["waiting"] = reason.map { .string($0) }
+        record.document["waitingFor"] = vendor.map { .string($0.rawValue) }
         try record.save(in: db)
     }
 

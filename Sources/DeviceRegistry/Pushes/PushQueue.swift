@@ -299,11 +299,12 @@ extension Registry {
         try await change(objectID) { delivery, db in try delivery.finish(result, at: now, in: db) }
     }
 
-    /// Records why a push to Apple waits, nil once it goes on; does nothing when it has ended.
+    /// Records why a push waits, nil once it goes on, and for which service if it is one; does nothing when it has
+    /// ended.
     package func noteApplePush(
-        objectID: String, waitsFor reason: String?, at now: Instant
+        objectID: String, waits reason: String?, for vendor: PushVendor? = nil, at now: Instant
     ) async throws(RegistryError) {
-        try await change(objectID) { delivery, db in try delivery.wait(for: reason, at: now, in: db) }
+        try await change(objectID) { delivery, db in try delivery.wait(reason, for: vendor, at: now, in: db) }
     }
 
     private func change(

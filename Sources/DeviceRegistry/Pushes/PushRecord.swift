@@ -14,12 +14,20 @@ struct PushRecord {
     static let lifetimeInDays: Int64 = 7
 
     /// The record as clients read it.
-    func json(objectID: String?) -> JSONValue {
+    func json(objectID: String?, in db: any RegistryTransaction) throws -> JSONValue {
         var members = document
         members["notificationId"] = .string(notificationID)
         members["objectId"] = objectID.map { .string($0) } ?? members["objectId"]
         members["createdAt"] = .string(createdAt.isoText)
         members["updatedAt"] = .string(updatedAt.isoText)
+        // This server's own member: who keeps the push from being sent, from when on and why.
+        if members["status"]?.string == Status.queued.rawValue, let push = members["objectId"]?.string,
+            let order = try db.stop(of: push, in: DeliveryFreeze.ofServer)
+        {
+            members["stopped"] = [
+                "by": .string(order.by), "at": .string(order.at.isoText), "reason": .string(order.why),
+            ]
+        }
         return .object(members)
     }
 }
@@ -53,8 +61,8 @@ extension PushRecord {
         record.document["status"] = .string((order.fireAt == nil ? Status.queued : .scheduled).rawValue)
         record.document["push-time"] = order.fireAt.map { .string($0.isoText) }
         record.document["errors"] = nil
-        // This server's own member, which other clients ignore: why the push was not handed on to Apple yet.
-        record.document["waiting"] = nil
+        // This server's own members, which other clients ignore: why the push was not handed on yet, and to whom.
+        for name in ["waiting", "waitingFor"] { record.document[name] = nil }
         return record
     }
 
@@ -175,13 +183,13 @@ extension Registry {
         try await read { db in
             let sql = "SELECT notificationId FROM push WHERE objectId = ?"
             guard let notificationID = try db.text(sql, [objectID]) else { return nil }
-            return try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: objectID)
+            return try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: objectID, in: db)
         }
     }
 
     /// Returns the record of a notification id.
     package func record(notificationID: String, at now: Instant) async throws(RegistryError) -> JSONValue? {
-        try await read { db in try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: nil) }
+        try await read { db in try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: nil, in: db) }
     }
 
     /// Returns the records, the newest first, and their total number.
@@ -196,7 +204,7 @@ extension Registry {
                 ORDER BY createdAt DESC, rowid DESC LIMIT ? OFFSET ?
                 """, [oldest, limit, skip])
             let count = try db.number("SELECT COUNT(*) FROM pushRecord WHERE createdAt > ?", [oldest])
-            return (try rows.map { try PushRecord($0).json(objectID: nil) }, count)
+            return (try rows.map { try PushRecord($0).json(objectID: nil, in: db) }, count)
         }
     }
 

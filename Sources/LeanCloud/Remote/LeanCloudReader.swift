@@ -203,10 +203,28 @@ extension PushRecord {
             default: .unknown(status.shortened(to: 100))
             }
         // Sent by bugle-server only.
-        let wait = standing == .queued ? value["waiting"]?.string?.shortened(to: 200) : nil
+        let isQueued = standing == .queued
         self.init(
             objectID: value["objectId"]?.string, standing, figures: figures,
-            wait: wait.map { Reason(.serverWaits, .text($0)) })
+            wait: isQueued ? Self.wait(value) : nil, stop: isQueued ? Self.stop(value["stopped"]) : nil)
+    }
+
+    /// Why a bugle-server has not handed a push on, and to which service if it is one; nil: it does not say.
+    private static func wait(_ value: JSONValue) -> Reason? {
+        guard let why = value["waiting"]?.string?.shortened(to: 200) else { return nil }
+        guard let vendor = value["waitingFor"]?.string.flatMap({ PushVendor(rawValue: $0) }) else {
+            return Reason(.serverWaits, .text(why))
+        }
+        return Reason(.serverWaitsFor, .text(vendor.title), .text(why))
+    }
+
+    /// The stop of a push in the console of a bugle-server; nil: nothing stops it.
+    private static func stop(_ value: JSONValue?) -> StopOrder? {
+        guard let value, let at = value["at"]?.instant else { return nil }
+        let (by, why) = (value["by"]?.string ?? "", value["reason"]?.string ?? "")
+        var order = StopOrder(key: "", by: by.shortened(to: 200), at: at, why: why.shortened(to: 200))
+        order.isAtServer = true
+        return order
     }
 
     static func fault(_ path: String) -> RemoteError {

@@ -8,8 +8,8 @@ package enum Planner {
         package var plan: Plan
         /// The same changes in the same order, with their operations.
         package var steps: [Step]
-        /// What the apply must know of approvals.
-        package var approvals: ApprovalOutcome
+        /// What later applies must know of approvals; nil: nothing.
+        package var approvals: ApprovalMemory?
     }
 
     /// Returns the plan for an input.

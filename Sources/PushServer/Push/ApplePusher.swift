@@ -201,12 +201,13 @@ final class ApplePusher: Sendable {
                 return .over
             case .unreachable(let why, _), .machine(let why), .postponed(let why, _):
                 logger.warning("push \(id) waits: \(stop.description)")
-                try await wait.write(why)
+                try await wait.write(why, for: stop.unreachableVendor)
                 return .again
             case .registry(let error) where error.isInternal: throw error
             case .stopped(let order):
                 logger.notice("push \(id): \(order.reason.text)")
-                try await wait.write(order.reason.text)
+                // Its record says so by the order itself.
+                wait.isOver()
                 return .stopped
             case .refused, .wrongEnvironment, .credential, .mismatch, .registry, .audience, .judged:
                 try await end(push, .failed(stop.description), try await concluded(id, claim))
@@ -275,7 +276,7 @@ enum PushDecision: Hashable, Sendable {
     case abandon
 }
 
-/// Says in the record of a push why it waits, until Apple answers again.
+/// Says in the record of a push why it waits, until a service answers again or a person stops it.
 private final class WaitNote: Sendable {
     private let objectID: String
     private let registry: Registry
@@ -289,15 +290,15 @@ private final class WaitNote: Sendable {
         self.isWritten = Atomic(isWritten)
     }
 
-    func write(_ why: String) async throws(RegistryError) {
+    func write(_ why: String, for vendor: PushVendor?) async throws(RegistryError) {
         isWritten.store(true, ordering: .relaxed)
-        try await registry.noteApplePush(objectID: objectID, waitsFor: why, at: clock.now)
+        try await registry.noteApplePush(objectID: objectID, waits: why, for: vendor, at: clock.now)
     }
 
     /// Called from a delivery, which does not wait for the record.
     func isOver() {
         guard isWritten.exchange(false, ordering: .relaxed) else { return }
-        Task { try? await registry.noteApplePush(objectID: objectID, waitsFor: nil, at: clock.now) }
+        Task { try? await registry.noteApplePush(objectID: objectID, waits: nil, at: clock.now) }
     }
 }
 

@@ -57,6 +57,20 @@ package struct AppleService: Sendable {
     }
 }
 
+extension [DeviceProfile] {
+    /// Whose devices the profiles reach whose credentials are here, by service; nil: nobody's.
+    package var reach: String? {
+        var parts: [String] = []
+        for vendor in PushVendor.allCases {
+            let names = filter { $0.vendor == vendor && $0.facts != nil }.map(\.name)
+            if names.isEmpty { continue }
+            let verb = parts.isEmpty ? "devices are reached by" : "by"
+            parts.append("\(vendor.title)'s \(verb) \(names.joined(separator: ", "))")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+}
+
 extension AppleService {
     /// The routes of an order to Android devices: the usable profiles of its environment.
     func androidRoutes(_ order: PushOrder, at now: Instant) -> [DeliveryOrder.Route] {

@@ -102,6 +102,21 @@ import Testing
         #expect(world.apple.with { $0.taken }.count == 20)
     }
 
+    @Test func aDeliveryBeginsWithinTheWindowOfItsTimeHoweverLateItsIntentIs() async throws {
+        try await world.register(3)
+        var entry = world.entry()
+        entry.dueAt = entry.intendedAt - .seconds(3000)
+        world.clock.advance(.seconds(601))
+        let lease = try await world.lease()
+        _ = await world.writer().send(world.sending(entry, lease))
+        #expect(world.apple.with { $0.taken }.isEmpty)
+        #expect(try await world.reader().journal(of: entry) == .unbegun)
+        entry.dueAt = entry.intendedAt - .seconds(2900)
+        #expect(
+            await world.writer().send(world.sending(entry, lease))
+                == .delivered(DeliveryFigures(devices: 3, successes: 3, invalidTokens: 0)))
+    }
+
     @Test func aDeliveryThatWasNeverBegunHasAnEmptyJournal() async throws {
         #expect(try await world.reader().journal(of: world.entry()) == .unbegun)
     }

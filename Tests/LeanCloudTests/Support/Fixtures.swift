@@ -63,6 +63,8 @@ extension LedgerEntry {
         entry.occurrence = .on(CivilDate(year: 2026, month: 11, day: 27))
         entry.attemptedAt = instant("2026-11-20T12:11:00Z")
         entry.scheduledAt = instant("2026-11-27T12:00:00Z")
+        entry.dueAt = instant("2026-11-27T12:01:00Z")
+        entry.mostDevices = 49_999
         entry.scheduledID = 4711
         entry.expiresAt = instant("2026-12-04T12:00:00Z")
         entry.objectID = "i4OcyCnyjckJOtzz"

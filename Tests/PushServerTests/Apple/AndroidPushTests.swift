@@ -1,5 +1,7 @@
 import Base
 import Foundation
+import ProgramTesting
+import Push
 import PushServer
 import Testing
 
@@ -124,6 +126,33 @@ import Testing
             let text = String(repeating: "x", count: 2100)
             let answer = try await world.server.call("POST", "/push", ["data": ["alert": .string(text)]])
             #expect(answer.status == 413 && answer.body["error"]?.string?.contains("FCM") == true, "\(answer.body)")
+        }
+    }
+
+    @Test func whatAServerReachesIsListedByService() {
+        let profiles = [
+            AppleWorld.vendor(.mi), AppleWorld.profile(), AppleWorld.profile("driver"), AppleWorld.android(),
+            AppleWorld.profile("absent", isHere: false),
+        ]
+        #expect(profiles.reach == "Apple's devices are reached by app, driver; FCM's by android; Xiaomi's by mi")
+        #expect([AppleWorld.vendor(.mi)].reach == "Xiaomi's devices are reached by mi")
+        #expect([AppleWorld.profile(isHere: false)].reach == nil)
+    }
+
+    @Test func theRecordOfAPushThatWaitsNamesTheServiceThatCannotBeReached() async throws {
+        let outage = Outage()
+        try await AppleWorld.run(
+            profiles: [AppleWorld.android()], configure: { outage.begin(in: &$0) }
+        ) { (world) async throws in
+            try await device(0, in: world)
+            async let record = world.push(["channels": ["news"], "data": ["alert": "one"]])
+            try await eventually {
+                let records = try await world.server.call("GET", "/notifications").body["results"]?.array
+                return records?.first?["waiting"] != nil && records?.first?["waitingFor"] == "fcm"
+            }
+            outage.end()
+            #expect(try await record["fcmSuccesses"] == 1)
+            #expect(try await record["waitingFor"] == nil)
         }
     }
 }

@@ -54,6 +54,7 @@ import Testing
             let records = try await world.server.call("GET", "/notifications").body["results"]?.array
             #expect(records?.first?["status"] == "in-queue")
             #expect(records?.first?["waiting"]?.string?.isEmpty == false, "\(records ?? [])")
+            #expect(records?.first?["waitingFor"] == "apns", "\(records ?? [])")
             outage.end()
             #expect(try await record["iosSuccesses"] == 1)
             #expect(try await record["waiting"] == nil)
@@ -238,8 +239,8 @@ import Testing
     }
 }
 
-/// Apple is out of reach.
-private final class Outage: Sendable {
+/// Apple is out of reach, and every other service.
+final class Outage: Sendable {
     private let state = Mutex((isOver: false, tries: 0))
 
     var tries: Int { state.withLock { $0.tries } }

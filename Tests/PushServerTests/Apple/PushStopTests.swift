@@ -33,10 +33,10 @@ import Testing
             #expect(page.contains("wrong &lt;link&gt;") && page.contains("Go on with the rest"))
             await world.apple.release()
             _ = try await answer
-            try await eventually {
-                try await world.server.call("GET", "/tables/Notifications/\(push)").body["waiting"]?.string?
-                    .contains("wrong <link>") == true
-            }
+            try await eventually { try await Journal(registry).journal(of: push)?.underWay == 0 }
+            let stopped = try await world.server.call("GET", "/tables/Notifications/\(push)").body["stopped"]
+            #expect(stopped?["reason"] == "wrong <link>" && stopped?["at"]?.string != nil)
+            #expect(stopped?["by"]?.string?.hasPrefix("the console, ") == true)
             let left = world.apple.statistics.processed
             #expect(left < 4000)
             try await test(world, person, push)
@@ -51,7 +51,7 @@ import Testing
             #expect(world.apple.statistics.processed == before)
             _ = try await person.decide("proceed", push)
             let record = try await world.record(push)
-            #expect(record["status"] == "done" && record["waiting"] == nil, "\(record)")
+            #expect(record["status"] == "done" && record["stopped"] == nil, "\(record)")
             #expect(Set(world.apple.deliveryHistogram().keys) == [1])
         }
     }
@@ -64,7 +64,7 @@ import Testing
                 return try await world.server.registry.applePush(objectID: push) == nil
             }
             let record = try await world.record(push)
-            #expect(record["status"] == "error", "\(record)")
+            #expect(record["status"] == "error" && record["stopped"] == nil, "\(record)")
             #expect(record["errors"]?.string?.contains("wrong <link>") == true, "\(record)")
             #expect(world.apple.statistics.processed == before)
             #expect(!(try await person.page(push)).contains("Go on with the rest"))

@@ -98,6 +98,11 @@ import Testing
         #expect(!entry(.sent).outranks(entry(.sent)))
     }
 
+    @Test func whatAnEntryDoesNotHaveIsNotWritten() {
+        let members = LedgerFields.members(of: entry(.sent), fence: 1).compactMapValues { $0 }
+        #expect(!members.keys.contains("dueAt") && !members.keys.contains("mostDevices"))
+    }
+
     @Test func anAttemptIsTheIntent() {
         #expect(entry(.sending).attemptedAt == Instant(seconds: 0))
         #expect(!entry(.sending).isMissed)

@@ -106,6 +106,8 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
         return value
     }
 
+    package var isBugleServer: Bool { service.with { $0.isBugleServer } }
+
     package func now() async throws(RemoteError) -> Instant { try read(.now) { $0.now } }
 
     package func ledger() async throws(RemoteError) -> [LedgerEntry] { try read(.ledger) { $0.ledger } }

@@ -37,6 +37,10 @@ package struct FakeWorld: Sendable {
     package var recordFigures: DeliveryFigures?
     /// What the service says in the record of every push from now on that it waits for.
     package var recordWait: Reason?
+    /// The stop that the service tells of in the record of every push from now on.
+    package var recordStop: StopOrder?
+    /// True if the service is a bugle-server, whose console stops pushes.
+    package var isBugleServer = false
     /// By how many answers the list of pushes kept for later is behind.
     package var listsAreLateBy = 0
     /// The contents of the next lists of scheduled pushes; nil, and when there are none left: the true ones.
@@ -130,7 +134,7 @@ package struct FakeWorld: Sendable {
                     figures: recordFigures
                         ?? DeliveryFigures(
                             devices: inboxes.count, successes: recordStanding == nil ? inboxes.count : 0,
-                            invalidTokens: 0), wait: recordWait)))
+                            invalidTokens: 0), wait: recordWait, stop: recordStop)))
     }
 }
 

@@ -311,6 +311,8 @@ extension Sample {
         entry.occurrence = .on(OffsetInstant(start).date)
         entry.attemptedAt = start + .seconds(660)
         entry.scheduledAt = start + .seconds(3600)
+        entry.dueAt = start + .seconds(60)
+        entry.mostDevices = 49_999
         entry.expiresAt = start + .seconds(86_400)
         entry.formerly = ["first", "second"]
         entry.objectID = "i4OcyCnyjckJOtzz"

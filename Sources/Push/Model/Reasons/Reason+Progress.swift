@@ -7,7 +7,7 @@ extension Reason {
         case nothingSent, devicesDone, devicesDoneInDoubt
         // What a person must decide.
         case outcomeUnknown, rolloutHalted, rolloutHolds, answersLost, answersLostElsewhere, resolvedInDoubt
-        case stoppedBy, deliveryStopped, allStopped, everyDelivery
+        case stoppedBy, deliveryStopped, allStopped, everyDelivery, stoppedAtServer
         // Parts.
         case accepted, acceptedInDoubt, stageBakes, waveSent, testSent, nextPartOpens
         // Verdicts.
@@ -60,6 +60,9 @@ extension Reason {
             case .stoppedBy: Phrase("stopped by {} at {}: {}", "{} 于 {} 叫停：{}")
             case .deliveryStopped: Phrase("{}; decide about the rest: '{}'", "{}；请决定其余设备：'{}'")
             case .everyDelivery: Phrase("every delivery", "所有投递")
+            case .stoppedAtServer:
+                Phrase(
+                    "{}; go on with the rest or give it up in the server's console", "{}；请在服务器的控制台中继续，或放弃其余设备")
             case .allStopped:
                 Phrase("{}; nothing is sent before 'bugle stop --lift'", "{}；执行 'bugle stop --lift' 之前不发送任何推送")
             case .resolvedInDoubt: Phrase("{} in doubt, resolved as {}: {}", "{} 台存疑，按 {} 处理：{}")
@@ -114,7 +117,7 @@ extension Reason {
         case wasCancelled, wasSent, wasScheduled, blocked, notSent, notSentUnwanted, nothingSentBecause, nothingWasSent
         case nothingWasCancelled, noneSent, nobodyWasIn, allTimesOver, recordedAsMissed, notRecordable, postponed
         case appliedStage, appliedWave, appliedTest, mustRunAt, answersLostResolve, haltedAfter, holdsAfter
-        case serverWaits
+        case serverWaits, serverWaitsFor
         // What stopped it.
         case lockLost, lockLostBefore, lockLostOpen, quietBegan, beforeItsTurn, beforeRetry, stoppedBefore, stoppedOpen
         case earlierInterrupted, goesFirst, otherNotCancelled, earlierMayBePending, requestMissing
@@ -164,7 +167,8 @@ extension Reason {
                 Phrase("the rollout was halted after {}; '{}' decides about the rest", "分阶段发布已中止，{}；用 '{}' 决定其余设备")
             case .holdsAfter:
                 Phrase("the rollout holds after {}; '{}' decides about the rest", "分阶段发布在等待决定，{}；用 '{}' 决定其余设备")
-            case .serverWaits: Phrase("the server waits for Apple: {}", "服务器在等待 Apple：{}")
+            case .serverWaits: Phrase("the server waits for the push service: {}", "服务器在等待推送服务：{}")
+            case .serverWaitsFor: Phrase("the server waits for {}: {}", "服务器在等待 {}：{}")
             case .lockLost: Phrase("the lock was lost", "已失去锁")
             case .lockLostBefore: Phrase("the lock was lost before its turn", "轮到它之前已失去锁")
             case .lockLostOpen: Phrase("the lock was lost while its outcome was open ({})", "结果尚未确定时失去了锁（{}）")

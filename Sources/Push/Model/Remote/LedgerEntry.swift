@@ -33,16 +33,21 @@ package struct LedgerEntry: Hashable, Sendable {
     package var intendedAt: Instant
     /// The time the request was last repeated because the remote was found not to have it; otherwise ``intendedAt``.
     ///
-    /// The age of an open delivery counts from here, its window from ``intendedAt``.
+    /// The age of an open delivery counts from here, its window from ``windowStart``.
     package var attemptedAt: Instant
     /// The time the remote is to send the push; nil: at once.
     package var scheduledAt: Instant?
+    /// The time that had come when it was begun; nil: the files named none, or the remote keeps the push until then.
+    package var dueAt: Instant?
     /// The delay within which the delivery may still start.
     package var window: Duration
     /// The time the push expires.
     package var expiresAt: Instant?
     /// The share of devices that was held out, and by which word; nil: none.
     package var holdout: Holdout?
+    /// The most devices that its audience may have when it is frozen, by the approvals that it was begun with; nil: any
+    /// number.
+    package var mostDevices: Int?
     /// The service's id of the push.
     package var objectID: String?
     /// The push's id in the service's list of scheduled pushes, used to cancel it; nil until a list has shown it.
@@ -104,6 +109,9 @@ package struct LedgerEntry: Hashable, Sendable {
 
     /// True when a person stopped it, or its rollout waits for a decision.
     package var isStopped: Bool { stopped != nil || state.isStopped }
+
+    /// True when its time passed, or a person gave it up, before it reached anybody: only a raised revision sends it.
+    package var isMissedForGood: Bool { state == .unsent && isMissed }
 
     /// Every name that the campaign had.
     package var names: [String] { [campaign] + formerly }
@@ -325,6 +333,9 @@ extension LedgerEntry {
                 optional: "scheduledAt", .instant, "The time when the service sends it.", { $0.scheduledAt },
                 { $0.scheduledAt = $1 }),
             Field(
+                optional: "dueAt", .instant, "The time that had come when it was begun.", { $0.dueAt },
+                { $0.dueAt = $1 }),
+            Field(
                 "window", .seconds, "The delay within which it may still start, in seconds.", { $0.window },
                 { $0.window = $1 }),
             Field(
@@ -333,6 +344,9 @@ extension LedgerEntry {
             Field(
                 optional: "holdout", .record(holdout), "The share of devices that was held out.", { $0.holdout },
                 { $0.holdout = $1 }),
+            Field(
+                optional: "mostDevices", .natural, "The most devices that it had approvals for.", { $0.mostDevices },
+                { $0.mostDevices = $1 }),
             Field(
                 optional: "pushId", .text, "The service's objectId of the push.", { $0.objectID }, { $0.objectID = $1 }),
             Field(

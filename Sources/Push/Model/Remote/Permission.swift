@@ -105,8 +105,8 @@ package struct DeliveryTime: Sendable {
 }
 
 extension LedgerEntry {
-    /// When its window begins.
-    package var windowStart: Instant { scheduledAt ?? intendedAt }
+    /// When its window begins: at its time, however late it was begun, or else with its intent.
+    package var windowStart: Instant { scheduledAt ?? dueAt ?? intendedAt }
 
     /// The name that its ids are made of; nil when it is none that the campaign had.
     package var identityName: String? {

@@ -130,12 +130,17 @@ package struct PushRecord: Hashable, Sendable {
     /// The reason that the service has not handed the push on yet, in words; nil when it says none. Only bugle-server
     /// does.
     package var wait: Reason?
+    /// The stop in the service's console that the push is under, which is ``wait`` then; nil: none.
+    package var stop: StopOrder?
 
-    package init(objectID: String?, _ standing: Standing, figures: DeliveryFigures, wait: Reason? = nil) {
+    package init(
+        objectID: String?, _ standing: Standing, figures: DeliveryFigures, wait: Reason? = nil, stop: StopOrder? = nil
+    ) {
         self.objectID = objectID
         self.standing = standing
         self.figures = figures
-        self.wait = wait
+        self.wait = stop?.reason ?? wait
+        self.stop = stop
     }
 
     /// True when the figures are final.

@@ -451,7 +451,7 @@ package struct EvidenceGatherer: Sendable {
     }
 
     /// The time a delivery's push was created, from which its record's age counts.
-    private static func startOf(_ entry: LedgerEntry) -> Instant {
+    fileprivate static func startOf(_ entry: LedgerEntry) -> Instant {
         max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt)
     }
 
@@ -476,5 +476,25 @@ package struct EvidenceGatherer: Sendable {
         } catch {
             return .failed(.verbatim(error.description))
         }
+    }
+}
+
+extension LedgerEntry {
+    /// True for a push that a service has taken, and whose figures are not known.
+    package var isUncounted: Bool { figures == nil && objectID != nil && (state == .sent || state == .scheduled) }
+}
+
+extension [LedgerEntry] {
+    /// The most records that are asked for one after the other.
+    private static var mostRecords: Int { 20 }
+
+    /// The deliveries begun within a week whose records may say that the service has not handed them on: the newest.
+    package func uncounted(at now: Instant) -> [LedgerEntry] {
+        let begun = filter { entry in
+            let age = now - EvidenceGatherer.startOf(entry)
+            return entry.isUncounted && age >= .zero && age <= .seconds(7 * 86_400)
+        }
+        return Array(
+            begun.sorted { EvidenceGatherer.startOf($0) > EvidenceGatherer.startOf($1) }.prefix(Self.mostRecords))
     }
 }

@@ -14,6 +14,8 @@ package struct StopOrder: Hashable, Sendable {
     package var at: Instant
     /// Why, in the person's words.
     package var why: String
+    /// True for a push that a bugle-server took, and that was stopped in its console: it is decided about there.
+    package var isAtServer = false
 
     /// The key of the order that stops every delivery, and keeps new ones from starting.
     package static let all = "*"
@@ -31,7 +33,10 @@ package struct StopOrder: Hashable, Sendable {
     package var isForAll: Bool { key == Self.all }
 
     /// Who, when and why.
-    package var reason: Reason { Reason(.stoppedBy, .text(by), .instant(at), .text(why)) }
+    package var reason: Reason {
+        let stopped = Reason(.stoppedBy, .text(by), .instant(at), .text(why))
+        return isAtServer ? Reason(.stoppedAtServer, .reason(stopped)) : stopped
+    }
 
     /// What is stopped, by whom, when and why.
     package var headline: Reason {
@@ -57,6 +62,9 @@ package struct StopOrder: Hashable, Sendable {
             Field("by", .text, "Who stopped it.", { $0.by }, { $0.by = $1 }),
             Field("at", .isoTime, "When.", { $0.at }, { $0.at = $1 }),
             Field("reason", .text, "Why.", { $0.why }, { $0.why = $1 }),
+            Field(
+                optional: "atServer", .flag, "True for a push that was stopped in the console of its server.",
+                unless: false, { $0.isAtServer }, { $0.isAtServer = $1 }),
         ])
 
     /// Reads a record of a remote.
@@ -109,17 +117,17 @@ extension [StopOrder] {
 extension RemoteReading {
     /// Reads the ledger as orders to stop leave it, and the orders that are in force, the oldest first.
     ///
-    /// What is under way or would begin anew is `halted`. What a service without a journal keeps or may have stays as it
-    /// is, to be cancelled or looked up.
+    /// What is under way or would begin anew is `halted`. What a service without a journal keeps or may have stays as
+    /// it is, to be cancelled or looked up; so does what was stopped in the console of a bugle-server.
     ///
     /// - Throws: ``RemoteError`` when they cannot be queried, or one has an unexpected shape.
     package func stoppedLedger() async throws(RemoteError) -> (entries: [LedgerEntry], stops: [StopOrder]) {
         // The orders last: one that is given meanwhile is seen.
         var entries = try await ledger()
         let orders = try await stops().sorted { ($0.at, $0.key) < ($1.at, $1.key) }
-        guard !orders.isEmpty else { return (entries, []) }
         var inForce = Set(orders.filter(\.isForAll).prefix(1))
-        for place in entries.indices {
+        inForce.formUnion(try await serverStops(of: entries))
+        for place in entries.indices where !orders.isEmpty {
             guard let order = orders.stopping(entries[place]),
                 entries[place].isStoppable(isNamed: !order.isForAll)
             else { continue }
@@ -132,6 +140,18 @@ extension RemoteReading {
             }
         }
         return (entries, inForce.sorted { ($0.at, $0.key) < ($1.at, $1.key) })
+    }
+
+    /// The stops of deliveries in the console of a bugle-server, which only the records of their pushes tell.
+    private func serverStops(of ledger: [LedgerEntry]) async throws(RemoteError) -> [StopOrder] {
+        guard isBugleServer, ledger.contains(where: \.isUncounted) else { return [] }
+        var stops: [StopOrder] = []
+        for entry in ledger.uncounted(at: try await now()) {
+            guard let id = entry.objectID, var stop = try? await record(objectID: id)?.stop else { continue }
+            (stop.key, stop.title) = (entry.notificationID.text, entry.title)
+            stops.append(stop)
+        }
+        return stops
     }
 }
 

@@ -59,9 +59,9 @@ struct CampaignDrafter: Sendable {
             request: encoded.request,
             fingerprint: Self.fingerprint(canonical.request),
             content: content(of: campaign), document: campaign.documentDigest, encoder: encoder.version,
-            intendedAt: now, scheduledAt: scheduledAt,
-            window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.startWindow,
+            intendedAt: now, scheduledAt: scheduledAt, window: campaign.startWindow,
             expiresAt: campaign.end(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
+        entry.dueAt = scheduledAt == nil ? campaign.scheduledAt?.instant : nil
         entry.formerly = campaign.formerly + (replaced?.formerly ?? []).filter { !campaign.names.contains($0) }
         entry.told = replaced?.told
         entry.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }
@@ -152,12 +152,5 @@ struct CampaignDrafter: Sendable {
         body["notification_id"] = nil
         body["req_id"] = nil
         return Digest(of: [.string(request.endpoint.rawValue), body])
-    }
-}
-
-extension Campaign {
-    /// The remaining time to start: the window counts from the scheduled time.
-    fileprivate func remainingWindow(at now: Instant) -> Duration {
-        scheduledAt.map { max(.zero, $0.instant + startWindow - now) } ?? window
     }
 }

@@ -60,8 +60,7 @@ struct CampaignTable {
             if pending != nil || !strays.isEmpty { return cancelling(entry, reason: Reason(.stillPending)) }
             if campaign.hold { return .wait(reason: Reason(.onHold)) }
             // What was said to be missed at this time is not sent a little later within its window.
-            let isSameTime = campaign.scheduledAt.map { $0.instant == entry.scheduledAt } ?? true
-            let isOver = entry.state == .unsent && entry.isMissed && isSameTime
+            let isOver = entry.isMissedForGood && isOfSameTime(entry)
             return isOver ? .missed(reason: entry.reason ?? Reason(.windowOver)) : fresh(replacing: entry)
         case .scheduled: return scheduled(entry, isChanged, isEdited)
         case .cancelling: return cancelling(entry, reason: Reason(.cancellationInterrupted))
@@ -78,6 +77,13 @@ struct CampaignTable {
         case .sending: return .resume(entry, campaign.hold ? .held : .delivered, isEdited: isEdited())
         case .unknown, .halted, .holding: return .unknown(entry)
         }
+    }
+
+    /// True if the file says the time of the entry, or none.
+    private func isOfSameTime(_ entry: LedgerEntry) -> Bool {
+        guard let at = campaign.scheduledAt?.instant else { return true }
+        // An older version did not keep the time that had come: it was at most as far ahead as counts as due.
+        return (entry.scheduledAt ?? entry.dueAt).map { $0 == at } ?? (at - entry.intendedAt < Self.dueSoon)
     }
 
     /// The row for a lowered revision; an unknown delivery has its own line already.

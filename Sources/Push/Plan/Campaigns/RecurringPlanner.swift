@@ -116,7 +116,9 @@ struct RecurringPlanner {
     private func isPassed(_ at: Instant) -> Bool {
         entries.contains { entry in
             guard entry.mayHaveBeenDelivered, entry.occurrence.date != nil else { return false }
-            let began = max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt)
+            // It begins within its window: a later attempt goes on with its rest, and is of its own day.
+            let began = min(
+                max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt), entry.windowStart + entry.window)
             return began >= at && began <= now
         }
     }
@@ -146,11 +148,6 @@ struct RecurringPlanner {
         return timetable.occurrences(from: last - campaign.window + moment, until: now - campaign.window)
             .filter { !isServed($0.date) }
     }
-}
-
-extension LedgerEntry {
-    /// True when its time passed while it was open: it is never sent later.
-    fileprivate var isMissedForGood: Bool { state == .unsent && isMissed }
 }
 
 extension Step {

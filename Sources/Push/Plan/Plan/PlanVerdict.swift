@@ -88,8 +88,9 @@ package struct PlanVerdict: Hashable, Sendable {
     /// Counts the changes of a plan.
     package init(of plan: Plan) {
         for change in plan.changes where !change.isBlocked { count(change) }
-        // That everything is stopped is for a person to end, whatever else there is.
-        if plan.stops.contains(where: \.isForAll) { undecided += 1 }
+        // That everything is stopped is for a person to end, whatever else there is; what is stopped at the server has
+        // no change.
+        undecided += plan.stops.count { $0.isForAll || $0.isAtServer }
         blocked = Self.blocked(plan.changes.filter(\.isBlocked), plan.calendar.quietHours)
         code =
             if sends.pushes + schedules.pushes + reschedules.pushes + resumes.pushes > 0 {

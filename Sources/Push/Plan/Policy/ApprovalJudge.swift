@@ -36,10 +36,10 @@ struct ApprovalJudge {
         rules?.isEmpty == true && known == ApprovalMemory() && input.desired.policy.approvals.isEmpty
     }
 
-    /// Adds to the changes the approvals that they need; for an apply also blocks those that lack some.
-    func judge(_ steps: inout [Step]) -> ApprovalOutcome {
-        var outcome = ApprovalOutcome()
-        guard !isIdle else { return outcome }
+    /// Adds to the changes the approvals that they need, and to deliveries the size up to which they need no others;
+    /// for an apply also blocks those that lack some. Returns what later applies must know; nil: nothing.
+    func judge(_ steps: inout [Step]) -> ApprovalMemory? {
+        guard !isIdle else { return nil }
         var planned: [String: ApprovalMemory.Planned] = [:]
         let places = input.desired.campaignPlaces
         for index in steps.indices where steps[index].isDelivery {
@@ -49,27 +49,29 @@ struct ApprovalJudge {
             let record = record(of: campaign, at: place, known)
             // Without known rules there is nothing that a later apply could be told.
             if rules != nil || known != nil { planned[campaign.name] = record }
-            judge(&steps[index].change, campaign, record, isKnown: known != nil, &outcome)
+            let most = judge(&steps[index].change, campaign, record, isKnown: known != nil)
+            // It is part of the intent: whoever resumes it may have other files and approvals.
+            if case .deliver(var entry, let replaces) = steps[index].operation {
+                entry.mostDevices = most
+                steps[index].operation = .deliver(entry, replaces: replaces)
+            }
         }
-        outcome.memory = memory(planned, steps, places)
-        return outcome
+        return memory(planned, steps, places)
     }
 
+    /// Returns the most devices that it may have without further approvals; nil: any number.
     private func judge(
-        _ change: inout Change, _ campaign: Campaign, _ record: ApprovalMemory.Planned, isKnown: Bool,
-        _ outcome: inout ApprovalOutcome
-    ) {
+        _ change: inout Change, _ campaign: Campaign, _ record: ApprovalMemory.Planned, isKnown: Bool
+    ) -> Int? {
         let held = rulesInForce(record)
         let devices = change.audience?.devices
         let verdicts = held.filter { $0.when.covers(campaign.labels) }
             .map { Verdict($0, record, evidence, devices: devices) }
         let lacking = verdicts.filter { !$0.requirement.isMet }.compactMap(\.requirement.rule.when.devices)
-        if let devices, let lowest = lacking.filter({ $0 > devices }).min() {
-            outcome.ceilings[campaign.name] = min(outcome.ceilings[campaign.name] ?? .max, lowest - 1)
-        }
+        let most = devices.flatMap { devices in lacking.filter { $0 > devices }.min() }.map { $0 - 1 }
         let due = verdicts.filter { $0.requirement.rule.when.covers(devices: devices) }
         change.requires = due.map(\.requirement)
-        guard change.action.isSending, !input.explainsAudiences else { return }
+        guard change.action.isSending, !input.explainsAudiences else { return most }
         // What an earlier apply has planned already has its rules with it.
         if rules == nil, !isKnown, case .unreadable(let reason) = input.approvals.base {
             change.blocked.append(Block(.approvals, Reason(.rulesUnreadable, .text(reason))))
@@ -78,6 +80,7 @@ struct ApprovalJudge {
             let reason = verdict.reason(input.approvals, isUnsigned: isUnsigned(record))
             change.blocked.append(Block(.approvals, reason))
         }
+        return most
     }
 
     /// True when nobody knows who wrote a campaign: it came with another commit, which was applied without approvals.
@@ -343,12 +346,4 @@ extension JSONForm<[String: String]> {
             return labels
         }
     }
-}
-
-/// What a plan leaves to its apply about approvals.
-package struct ApprovalOutcome: Hashable, Sendable {
-    /// What later applies must know; nil: nothing.
-    package var memory: ApprovalMemory?
-    /// The most devices that a campaign may be sent to without further approvals, by name; others have no such limit.
-    package var ceilings: [String: Int] = [:]
 }

@@ -185,14 +185,12 @@ package struct AudienceLimits: Sendable {
     private let policy: Policy
     private let remote: RemoteDeclaration?
     private let campaigns: [String: Campaign]
-    private let ceilings: [String: Int]
     /// The counted devices of the deliveries that a person has seen.
     private let reviewed: [DeliveryID: Int]
 
-    /// Creates limits from the policy and campaigns of a workspace bound to a remote, the most devices without
-    /// further approvals, and the plan that was reviewed, if there was one.
-    package init(_ workspace: Workspace, on remote: String = "", ceilings: [String: Int] = [:], reviewed: Plan? = nil) {
-        self.ceilings = ceilings
+    /// Creates limits from the policy and campaigns of a workspace bound to a remote, and the plan that was reviewed,
+    /// if there was one.
+    package init(_ workspace: Workspace, on remote: String = "", reviewed: Plan? = nil) {
         self.remote = workspace.remotes[remote]
         policy = workspace.policy
         campaigns = Dictionary(workspace.campaigns.map { ($0.name, $0) }) { first, _ in first }
@@ -204,21 +202,21 @@ package struct AudienceLimits: Sendable {
 
     /// Returns the numbers of devices that a planned delivery may have.
     ///
-    /// At most the lowest of both `maxAudience` values, the approved number and the allowed growth of the counted
+    /// At most the lowest of both `maxAudience` values, the `approved` number and the allowed growth of the counted
     /// audience; at least `minAudience`.
-    package func allowed(_ change: Change) -> Range<Int> {
-        let (fewest, most) = (fewest(change), upper(change).map(\.most).min())
+    package func allowed(_ change: Change, approved: Int? = nil) -> Range<Int> {
+        let (fewest, most) = (fewest(change), upper(change, approved).map(\.most).min())
         return fewest..<max(fewest, most.map { $0 + 1 } ?? .max)
     }
 
     /// Returns the rule that an audience of so many devices breaks; nil when it breaks none.
-    package func block(_ change: Change, devices: Int) -> Block? {
-        let block = broken(change, devices)
+    package func block(_ change: Change, devices: Int, approved: Int? = nil) -> Block? {
+        let block = broken(change, devices, approved)
         return remote.flatMap { block?.saying($0, campaigns[change.name]) } ?? block
     }
 
-    private func broken(_ change: Change, _ devices: Int) -> Block? {
-        if let broken = upper(change).filter({ $0.most < devices }).min(by: { $0.most < $1.most }) {
+    private func broken(_ change: Change, _ devices: Int, _ approved: Int?) -> Block? {
+        if let broken = upper(change, approved).filter({ $0.most < devices }).min(by: { $0.most < $1.most }) {
             return switch broken.rule {
             case .approvals:
                 Block(.approvals, Reason(.aboveApproved, .count(devices), .count(broken.most)))
@@ -233,11 +231,11 @@ package struct AudienceLimits: Sendable {
 
     private func fewest(_ change: Change) -> Int { campaigns[change.name]?.minAudience ?? 0 }
 
-    private func upper(_ change: Change) -> [(most: Int, rule: Block.Rule)] {
+    private func upper(_ change: Change, _ approved: Int?) -> [(most: Int, rule: Block.Rule)] {
         let counted = [change.audience?.devices, change.delivery.flatMap { reviewed[$0.id] }].compactMap(\.self).min()
         let bounds: [(most: Int?, rule: Block.Rule)] = [
             (policy.maxAudience, .maxAudience), (campaigns[change.name]?.maxAudience, .maxAudience),
-            (ceilings[change.name], .approvals),
+            (approved, .approvals),
             (counted.map { Self.most($0, growth: policy.maxAudienceGrowth) }, .maxAudienceGrowth),
         ]
         return bounds.compactMap { bound in bound.most.map { ($0, bound.rule) } }

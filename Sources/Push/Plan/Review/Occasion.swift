@@ -99,14 +99,17 @@ struct OccasionCollector {
         let campaign = campaign(change.name)
         switch step.operation {
         case .deliver(let entry, _), .cancel(_, then: let entry?):
-            return occasion(step, entry, campaign, at: entry.scheduledAt ?? input.now)
+            return occasion(step, entry, campaign, at: entry.scheduledAt ?? input.now, windowFrom: entry.windowStart)
         case .resume(let entry, _):
             let journal = journal(of: entry)
             let isNow = change.action == .resume && sendingResumes.contains(entry.delivery)
             // What waits for its next part goes on by itself.
             guard isNow || change.action == .wait, let at = isNow ? entry.scheduledAt ?? input.now : journal?.opensAt
             else { return nil }
-            return occasion(step, entry, campaign, at: max(input.now, at), stage: journal?.stage ?? 1)
+            let start = max(input.now, at)
+            return occasion(
+                step, entry, campaign, at: start, windowFrom: max(entry.windowStart, start),
+                stage: journal?.stage ?? 1)
         case .nothing:
             guard change.action == .wait, change.occurrences == nil, let campaign, let at = campaign.scheduledAt,
                 input.now <= at.instant + campaign.startWindow
@@ -142,13 +145,13 @@ struct OccasionCollector {
     }
 
     private func occasion(
-        _ step: Step, _ entry: LedgerEntry, _ campaign: Campaign?, at: Instant, stage: Int = 1
+        _ step: Step, _ entry: LedgerEntry, _ campaign: Campaign?, at: Instant, windowFrom start: Instant,
+        stage: Int = 1
     ) -> Occasion {
         occasion(
             step, campaign, request: entry.request,
             at: campaign?.reading(at: at) ?? OffsetInstant(at),
-            latestStart: max(entry.scheduledAt ?? entry.intendedAt, at) + entry.window, expiresAt: entry.expiresAt,
-            stage: stage)
+            latestStart: start + entry.window, expiresAt: entry.expiresAt, stage: stage)
     }
 
     private func occasion(

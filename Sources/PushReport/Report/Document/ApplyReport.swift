@@ -84,7 +84,11 @@ extension ApplyReport {
         guard !results.isEmpty else {
             return ReportDocument(parts: [.title(title), .closing([sentence(in: language)] + due)])
         }
-        let ask = count(.unknown) > 0 ? [language.say(.findOut), language.say(.resolveCommand)] : []
+        // What was stopped at the server is decided about there.
+        let asks = results.contains {
+            $0.result == .unknown && $0.detail?.has(Reason.Progress.stoppedAtServer) != true
+        }
+        let ask = asks ? [language.say(.findOut), language.say(.resolveCommand)] : []
         guard isWhole else {
             let counts = ChangeOutcome.allCases.filter { !$0.isRare || count($0) > 0 }
                 .map { language.say(.count(count($0), of: language.say($0.label))) }

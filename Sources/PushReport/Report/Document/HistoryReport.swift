@@ -83,7 +83,8 @@ struct DeliveryColumn: Sendable {
     static let revision = Self(.revisionHead, .number) { row, _, _ in String(row.revision) }
     static let occurrence = Self(.occurrenceHead) { row, _, _ in row.occurrence?.text }
     static let state = Self(.stateHead) { row, _, language in
-        language.say(row.wait == nil ? row.state.label : .ongoing)
+        guard let wait = row.wait else { return language.say(row.state.label) }
+        return language.say(wait.has(Reason.Progress.stoppedAtServer) ? Phrase.haltedState : Phrase.ongoing)
     }
     static let at = Self(.atHead, .time) { row, times, _ in row.at.map(times.cell) }
     static let devices = Self(.devicesHead, .number) { row, _, language in

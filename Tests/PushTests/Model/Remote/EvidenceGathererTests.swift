@@ -109,4 +109,23 @@ import Testing
             return
         }
     }
+
+    @Test func theNewestTwentyPushesOfAWeekAreAskedForWhatHoldsThemUp() {
+        func entry(_ number: Int, _ change: (inout LedgerEntry) -> Void = { _ in }) -> LedgerEntry {
+            var entry = sent("c\(number)", age: .seconds(number * 3600), isMade: false)
+            entry.objectID = "push\(number)"
+            change(&entry)
+            return entry
+        }
+        let now = service.now
+        #expect((1...30).map { entry($0) }.uncounted(at: now).map(\.campaign) == (1...20).map { "c\($0)" })
+        let others = [
+            entry(1) { $0.figures = DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0) },
+            entry(2) { $0.objectID = nil }, entry(3) { $0.state = .unknown }, entry(200),
+            entry(4) { ($0.state, $0.scheduledAt) = (.scheduled, now + .seconds(60)) },
+        ]
+        #expect(others.uncounted(at: now).isEmpty)
+        let fired = entry(200) { ($0.state, $0.scheduledAt) = (.scheduled, now - .seconds(60)) }
+        #expect([fired].uncounted(at: now) == [fired])
+    }
 }

@@ -70,7 +70,7 @@ struct ApprovalWorld {
     /// Plans as an apply would, and keeps what it leaves; true when the campaign may be sent.
     mutating func apply() -> Bool {
         let result = result
-        memory = result.approvals.memory
+        memory = result.approvals
         lastCommit = commit
         return result.plan.changes.contains { $0.action.isSending && !$0.isBlocked }
     }

@@ -11,6 +11,8 @@ import Testing
         var state: DeliveryState?
         /// The time in the ledger, in seconds from now.
         var ledgerAt: Int?
+        /// The time that had come when it was begun, in seconds from now.
+        var dueAt: Int?
         var age = Duration.seconds(60)
         var isListed = false
         var scheduledID: Int64?
@@ -58,6 +60,20 @@ import Testing
             testDescription: "nothing, one attempt only: send",
             file: campaign { $0.expiration = .after(.zero) }, actions: [.send]),
         Row(testDescription: "nothing, held: wait", file: held, actions: [.wait]),
+        Row(
+            testDescription: "given up after its time had come: missed for good", state: .unsent, dueAt: -600,
+            age: .seconds(300), isMissed: true, file: campaign(at: -600), actions: [.missed], codes: [.missed]),
+        Row(
+            testDescription: "given up after its time had come, at another time: send", state: .unsent,
+            dueAt: -601, age: .seconds(300), isMissed: true, file: campaign(at: -600), actions: [.send],
+            generation: 1),
+        Row(
+            testDescription: "given up after its time had come, by an older version: missed for good",
+            state: .unsent, age: .seconds(659), isMissed: true, file: campaign(at: -600), actions: [.missed],
+            codes: [.missed]),
+        Row(
+            testDescription: "given up long before its time, by an older version: send", state: .unsent,
+            age: .seconds(660), isMissed: true, file: campaign(at: -600), actions: [.send], generation: 1),
     ]
 
     private static let closed: [Row] =
@@ -226,6 +242,7 @@ import Testing
         if let ledger = row.state {
             let recorded = Self.campaign(at: row.ledgerAt)
             var entry = Ledger.entry(recorded, ledger, now: Self.now, age: row.age)
+            entry.dueAt = row.dueAt.map { Self.now + .seconds($0) }
             entry.isMissed = row.isMissed
             entry.scheduledID = row.scheduledID
             state.ledger = [entry]
@@ -322,7 +339,7 @@ import Testing
         #expect(plan.changes.first?.reason.text.contains("bugle resolve score@1 --as sent|unsent") == true)
     }
 
-    @Test func aDueCampaignKeepsWhatIsLeftOfItsWindow() throws {
+    @Test func theWindowOfADueCampaignBeginsAtItsTime() throws {
         let workspace = Sample.workspace([Self.campaign(at: -3000)])
         let result = Planner.plan(Ledger.answered(Sample.input(workspace, RemoteState(now: Self.now))))
         guard case .deliver(let entry, _)? = result.steps.first?.operation else {
@@ -330,6 +347,7 @@ import Testing
             return
         }
         #expect(entry.scheduledAt == nil)
-        #expect(entry.window == .seconds(600))
+        #expect(entry.windowStart == Self.now - .seconds(3000) && entry.window == .seconds(3600))
+        #expect(result.plan.calendar.entries.first?.latestStart == Self.now + .seconds(600))
     }
 }

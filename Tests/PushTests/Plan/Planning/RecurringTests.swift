@@ -199,6 +199,28 @@ import Testing
 
     // MARK: Other states of the ledger
 
+    @Test func aDayWhoseRestIsSentTheNextDayTakesNothingFromThatOne() throws {
+        var world = served()
+        var entry = try #require(world.state.ledger.first)
+        entry.attemptedAt = try #require(Instant("2026-12-02T01:00:21Z"))
+        world.record(entry, .sending)
+        world.pass(to: try #require(Instant("2026-12-02T01:01:00Z")))
+        #expect(world.lines().contains("send 2026-12-02"))
+    }
+
+    @Test func aDayThatWasTriedAgainWithinItsWindowBeganThen() throws {
+        var world = RecurringWorld("2026-12-01T12:00:00Z")
+        world.apply()
+        world.apply("2026-12-02T01:10:00Z")
+        var entry = try #require(world.state.ledger.first)
+        entry.attemptedAt = try #require(Instant("2026-12-02T01:50:00Z"))
+        world.record(entry, .sending)
+        // 01:30 in UTC, on the day before.
+        world.change { ($0.timeZone, $0.minute) = ("America/Los_Angeles", 17 * 60 + 30) }
+        world.pass(to: try #require(Instant("2026-12-02T01:55:00Z")))
+        #expect(!world.lines().contains { $0.hasPrefix("send") })
+    }
+
     @Test(arguments: [DeliveryState.unknown, .sending, .sent])
     func aDayThatMayHaveBeenSentUnderAnotherRevisionIsNotSent(_ state: DeliveryState) throws {
         var world = served()

@@ -115,6 +115,31 @@ import Testing
         #expect(Self.decide(.none, age: .seconds(3661), change: change).isMissed)
     }
 
+    /// It began 58 minutes after its time, and has an hour.
+    @Test func whatBeganLateInItsWindowHasTheWholeOneForItsRest() {
+        let at = Sample.start - .seconds(3480)
+        let input = Sample.input(
+            Sample.workspace([Sample.campaign("score", at: at)]), RemoteState(now: Sample.start, ledgerStarted: true),
+            canSchedule: false, keepsJournal: true)
+        guard case .deliver(let entry, _)? = Planner.plan(Ledger.answered(input)).steps.last?.operation else {
+            Issue.record("not a delivery")
+            return
+        }
+        func decide(_ state: JournalState, after seconds: Int) -> Resumption {
+            Resumption.decide(
+                entry, evidence: .journal(state), context: ResumeContext(.delivered, quietHours: nil),
+                now: Sample.start + .seconds(seconds))
+        }
+        let half = JournalState(targets: 2, answered: 1, inDoubt: 0, waiting: 1, lastOutcomeAt: Sample.start)
+        #expect(decide(half, after: 900) == .goOn(half))
+        #expect(decide(half, after: 3600) == .goOn(half))
+        let end = Reason(.windowEnded, .instant(Sample.start + .seconds(3600)))
+        #expect(decide(half, after: 3601) == .conclude(end, missed: 1))
+        // Of which nothing was sent has what is left from its time.
+        #expect(decide(.unbegun, after: 120) == .goOn(.unbegun))
+        #expect(decide(.unbegun, after: 121).isMissed)
+    }
+
     @Test func anExpiredDeliveryIsMissed() {
         #expect(Self.decide(.none, age: .seconds(700)) { $0.expiresAt = Self.intended + .seconds(701) } == .send)
         #expect(Self.decide(.none, age: .seconds(700)) { $0.expiresAt = Self.intended + .seconds(700) }.isMissed)

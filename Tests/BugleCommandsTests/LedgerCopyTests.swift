@@ -1,0 +1,51 @@
+import Apply
+import Push
+import RemoteTesting
+import Testing
+
+@testable import BugleCommands
+
+/// What `bugle ledger copy` writes into the ledger of another remote.
+@Suite struct LedgerCopyTests {
+    private let target = FakeService()
+
+    private static func entry(_ state: DeliveryState, isMissed: Bool = false) -> LedgerEntry {
+        var entry = Sample.bareEntry("score")
+        (entry.state, entry.isMissed) = (state, isMissed)
+        return entry
+    }
+
+    /// Copies a ledger with this entry; returns the number of entries that were written.
+    private func copy(_ entry: LedgerEntry) async throws -> Int {
+        let source = FakeService()
+        source.with { $0.ledger = [entry] }
+        let ledger = try await LedgerCopy(from: FakeRemote(source))
+        let lease = Lease(workspace: "giants", run: "copy", fence: 1, expiresAt: Sample.start + .seconds(120))
+        let remote = FakeRemote(target)
+        return try await ledger.write(
+            to: remote, knowing: try await remote.ledger(), under: lease, provenance: Provenance(actor: "mina"))
+    }
+
+    @Test func whatWasMissedForGoodIsSoAtTheTargetToo() async throws {
+        var missed = Self.entry(.unsent, isMissed: true)
+        #expect(try await copy(missed) == 1)
+        (missed.fence, missed.provenance) = (1, Provenance(actor: "mina"))
+        #expect(target.entry("score") == missed)
+        let state = RemoteState(now: Sample.start, ledger: [missed], ledgerStarted: true)
+        let plan = Planner.plan(Sample.input(Sample.workspace([Sample.campaign("score")]), state)).plan
+        #expect(plan.changes.map(\.action) == [.missed])
+        #expect(try await copy(missed) == 0, "it is there")
+    }
+
+    @Test func whatMayBeSentStillIsNotCopied() async throws {
+        #expect(try await copy(Self.entry(.unsent)) == 0)
+        #expect(target.entry("score") == nil)
+    }
+
+    @Test func whatWasDeliveredCountsMoreThanWhatTheTargetMissed() async throws {
+        _ = try await copy(Self.entry(.unsent, isMissed: true))
+        #expect(try await copy(Self.entry(.sent)) == 1)
+        #expect(try await copy(Self.entry(.unsent, isMissed: true)) == 0)
+        #expect(target.entry("score")?.state == .sent)
+    }
+}
