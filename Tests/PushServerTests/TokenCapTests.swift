@@ -61,6 +61,19 @@ import Testing
         }
     }
 
+    @Test func aDeviceThatIsRemovedAsStaleAndRegistersAnewIsStillCapped() async throws {
+        try await TestServer.run { (server) async throws in
+            let id = try await server.device(Self.token(0))
+            // It is reached in the last half hour before it counts as stale.
+            try await server.advance(90 * 86_400 - 1000)
+            #expect(try await deliver("one", [0], in: server) == [1, 0])
+            try await server.advance(1800)
+            #expect(try await remembered(server) == 1)
+            #expect(try await server.device(Self.token(0)) != id)
+            #expect(try await deliver("two", [0], in: server) == [0, 1])
+        }
+    }
+
     @Test func whoUsesNoCapsRemembersNoTokens() async throws {
         try await TestServer.run { (server) async throws in
             let id = try await server.device(Self.token(0))

@@ -128,7 +128,7 @@ extension DeliveryEngine {
             // Once per run: a device whose second answer is lost too stays in doubt.
             mayResend = false
             figures = try await DeliveryStop.asking { () throws(RegistryError) in
-                try await store.reopenDoubtful(job.id, under: permit.lease)
+                try await store.resendDoubtful(job.id, under: permit.lease)
                 return try await store.journal(of: job.id) ?? figures
             }
         }
@@ -333,7 +333,10 @@ extension DeliveryStop: RegistryFailure {}
 
 extension JournalFigures {
     /// True when a device was or may have been sent to.
-    package var hasSent: Bool { accepted > 0 || inDoubt > 0 || underWay > 0 }
+    package var hasSent: Bool { accepted > 0 || unanswered > 0 }
+
+    /// The devices that may have been sent to, without an answer so far.
+    package var unanswered: Int { inDoubt + underWay + resent }
 }
 
 /// Provides what sends a delivery to the devices of one of its routes.

@@ -12,10 +12,11 @@ struct StageJudge {
     /// - Throws: a stop while the last stage bakes, or when its verdict leaves the next one to a person.
     func next(after figures: JournalFigures) async throws(DeliveryStop) -> JournalFigures? {
         if case .variants(let test) = job.order.timing { return try await rest(after: test, figures) }
-        guard case .stages(let rollout) = job.order.timing, let stage = figures.current, !figures.isClosed,
-            stage.number < rollout.stages.count
+        guard case .stages(let rollout) = job.order.timing, let stage = figures.current, !figures.isClosed
         else { return nil }
+        // The last one, too, may have been halted inside.
         if let verdict = stage.verdict, !verdict.opensNext { throw .judged(verdict) }
+        guard stage.number < rollout.stages.count else { return nil }
         let now = try await DeliveryStop.asking { () throws(RegistryError) in try await store.now() }
         let outcome = stage.answeredAt ?? job.due
         guard now <= outcome + rollout.window else { return nil }
@@ -154,6 +155,6 @@ extension StageVerdict.Answers {
         let dead = figures.refused.filter { ServiceReason(word: $0.key)?.isOfTheToken ?? false }.values.reduce(0, +)
         self.init(
             accepted: figures.accepted, refused: figures.refused.values.reduce(0, +) - dead, deadTokens: dead,
-            inDoubt: figures.inDoubt + figures.underWay)
+            inDoubt: figures.unanswered)
     }
 }

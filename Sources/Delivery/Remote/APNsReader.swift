@@ -178,7 +178,7 @@ extension JournalState {
         // Batches left open by a killed run may have reached Apple.
         self.init(
             targets: targets, answered: figures.accepted + refused,
-            inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
+            inDoubt: figures.unanswered, waiting: figures.waiting,
             lastOutcomeAt: figures.lastOutcomeAt, refused: refused,
             windowFrom: figures.windowFrom(timing).map { $0 + ((timing.window ?? window) - window) },
             opensAt: figures.opensAt(timing), stage: figures.nextStage(timing))

@@ -267,7 +267,7 @@ extension DeliveryFigures {
         let invalid = figures.refused.filter { ServiceReason(word: $0.key)?.isOfTheToken ?? false }
         self.init(
             devices: figures.targets, successes: figures.accepted, invalidTokens: invalid.values.reduce(0, +),
-            inDoubt: figures.inDoubt + figures.underWay, missed: figures.missed,
+            inDoubt: figures.unanswered, missed: figures.missed,
             verdicts: figures.parts.compactMap(\.verdict), leftOut: figures.leftOut.planned)
         variants = order.flatMap { figures.answers(to: $0) } ?? []
     }

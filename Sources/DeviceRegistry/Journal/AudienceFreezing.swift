@@ -314,7 +314,8 @@ package struct TargetPack: Sendable {
     }
 }
 
-/// The badges of a batch's devices and the number of attempts, in packed form: four bytes and two.
+/// The badges of a batch's devices, the number of attempts, and whether they are sent to again for a lost answer, in packed
+/// form: four bytes and two.
 struct TargetTries: Sendable {
     /// The packed bytes.
     private(set) var bytes: [UInt8] = []
@@ -334,20 +335,25 @@ struct TargetTries: Sendable {
     /// True for a first attempt without badges.
     var isEmpty: Bool { bytes.isEmpty }
 
+    /// The bit beside the number of attempts that tells of a device that is sent to again.
+    private static let resentBit: UInt16 = 0x8000
+
     /// Adds a device; the badge is 0 for none.
-    mutating func append(badge: Int, attempts: Int) {
+    mutating func append(badge: Int, attempts: Int, isResent: Bool = false) {
+        let tried = UInt16(clamping: min(attempts, 0x7FFF)) | (isResent ? Self.resentBit : 0)
         unsafe withUnsafeBytes(of: UInt32(clamping: badge).littleEndian) { unsafe bytes.append(contentsOf: $0) }
-        unsafe withUnsafeBytes(of: UInt16(clamping: attempts).littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: tried.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// A device's badge, 0 for none, and its number of attempts.
-    subscript(index: Int) -> (badge: Int, attempts: Int) {
-        guard !bytes.isEmpty else { return (0, 0) }
+    /// A device's badge, 0 for none, its number of attempts, and whether it is sent to again.
+    subscript(index: Int) -> (badge: Int, attempts: Int, isResent: Bool) {
+        guard !bytes.isEmpty else { return (0, 0, false) }
         return unsafe bytes.withUnsafeBytes { bytes in
             let start = index * Self.width
+            let tried = unsafe UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt16.self))
             return unsafe (
                 Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self))),
-                Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt16.self)))
+                Int(tried & ~Self.resentBit), tried & Self.resentBit != 0
             )
         }
     }

@@ -164,6 +164,9 @@ extension JournalFigures {
         for sum in targets {
             switch sum.state {
             case .refused: refused[sum.reason, default: 0] += sum.devices
+            case .waits where sum.reason == TargetRow.resend:
+                waiting += sum.devices
+                resent += sum.devices
             case .waits:
                 waiting += sum.devices
                 waitsUntil = [waitsUntil, sum.dueAt].compactMap(\.self).max()

@@ -116,31 +116,24 @@ extension RegistryTransaction {
     /// Returns the installations that deliveries have frozen and not sent to yet.
     private func pending(besides delivery: String?) throws -> [String: ReachedSet] {
         var pending: [String: ReachedSet] = [:]
-        // What is or may be sent.
+        // What is or may be sent. Of two statements each may see other commits: whoever is taken for a retry meanwhile is
+        // not in one any more, and not in the other yet.
         let unsent = SQLText(
             sql: """
-                SELECT batch.delivery, batch.targets FROM journal
+                SELECT batch.delivery, batch.targets, NULL FROM journal
                 JOIN journalBatch AS batch ON batch.delivery = journal.delivery
                   AND batch.state IN (\(BatchState.fresh.rawValue), \(BatchState.open.rawValue))
                 WHERE journal.freezing IS NULL AND journal.delivery <> ?
-                """, arguments: [delivery ?? ""])
-        try each(unsent) { row in
-            guard let bytes = row.bytes(1), let targets = TargetPack(bytes) else {
-                throw RegistryError(internal: "a stored batch is damaged")
-            }
-            pending[row.string(0), default: ReachedSet()].insert(targets.rows.filter { $0 > 0 })
-            return true
-        }
-        let waiting = SQLText(
-            sql: """
-                SELECT target.delivery, target.installation FROM journal
+                UNION ALL
+                SELECT target.delivery, NULL, target.installation FROM journal
                 JOIN journalTarget AS target ON target.delivery = journal.delivery
                   AND target.state = \(TargetState.waits.rawValue)
                 WHERE journal.delivery <> ?
-                """, arguments: [delivery ?? ""])
-        try each(waiting) { row in
-            let number = row.integer(1) ?? 0
-            if number > 0 { pending[row.string(0), default: ReachedSet()].insert([number]) }
+                """, arguments: [delivery ?? "", delivery ?? ""])
+        try each(unsent) { row in
+            let numbers = row.integer(2).map { [$0] } ?? row.bytes(1).flatMap { TargetPack($0)?.rows }
+            guard let numbers else { throw RegistryError(internal: "a stored batch is damaged") }
+            pending[row.string(0), default: ReachedSet()].insert(numbers.filter { $0 > 0 })
             return true
         }
         return pending

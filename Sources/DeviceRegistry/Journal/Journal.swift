@@ -207,6 +207,8 @@ package struct JournalFigures: Hashable, Sendable {
     package var lastOutcomeAt: Instant?
     /// When the last of the devices that wait for a retry may be sent to; nil: none waits.
     package var waitsUntil: Instant?
+    /// The waiting devices that an earlier attempt may have reached: its answer was lost.
+    package var resent = 0
     /// The parts, in the order in which they open; empty for an undivided audience.
     package var parts: [JournalPart]
 

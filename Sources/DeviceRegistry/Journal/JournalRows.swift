@@ -58,6 +58,10 @@ package struct TargetRow {
     var state: TargetState
     var dueAt: Instant?
     var reason: String?
+
+    /// The reason of a waiting device that an earlier attempt may have reached: without an answer in its time it is in doubt
+    /// as before.
+    static let resend = "Resend"
 }
 
 /// The devices of a part's batches in one state.
@@ -365,14 +369,14 @@ extension RegistryTransaction {
         let (part, form) = (first.number(0), first.number(2))
         let targets = try rows(
             """
-            SELECT token, installation, badge, attempts, texts \(due) AND part = ? AND profile = ? AND form = ?
+            SELECT token, installation, badge, attempts, texts, reason \(due) AND part = ? AND profile = ? AND form = ?
             ORDER BY dueAt, token LIMIT ?\(clause(.passing))
             """, [journal.delivery, now, part, profile, form, journal.batchSize]
         ).map { row in
             TargetRow(
                 token: row.string(0), row: row.integer(1) ?? 0, part: part, form: form,
                 texts: try row.text(4).map { try JSONValue(stored: $0).texts } ?? [], profile: profile,
-                badge: row.number(2), attempts: row.number(3), state: .waits)
+                badge: row.number(2), attempts: row.number(3), state: .waits, reason: row.text(5))
         }
         try execute(
             "DELETE FROM journalTarget WHERE delivery = ? AND token \(dialect.isOneOf)",
@@ -396,11 +400,27 @@ extension RegistryTransaction {
             """, [now, journal.delivery])
     }
 
-    /// Removes the waiting devices of a part, or of all, that are due before a time, or at any; returns their number.
-    func removeWaiting(of journal: JournalRow, part: Int? = nil, dueBefore time: Instant? = nil) throws -> Int {
+    /// Schedules the devices in doubt of parts that are not closed for now, as ``TargetRow/resend``.
+    func resendDoubtful(of journal: JournalRow) throws {
         try execute(
-            "DELETE FROM journalTarget WHERE \(waits) AND part = coalesce(?, part) AND dueAt < coalesce(?, dueAt + 1)",
-            [journal.delivery, part, time])
+            """
+            UPDATE journalTarget SET state = \(TargetState.waits.rawValue), dueAt = ?, reason = '\(TargetRow.resend)'
+            WHERE delivery = ? AND state = \(TargetState.inDoubt.rawValue) AND part NOT IN (
+              SELECT number FROM journalPart WHERE delivery = ? AND closedAt IS NOT NULL)
+            """, [now, journal.delivery, journal.delivery])
+    }
+
+    /// Removes the waiting devices of a part, or of all, that are due before a time, or at any, and returns their number;
+    /// those that an earlier attempt may have reached are in doubt as before.
+    func removeWaiting(of journal: JournalRow, part: Int? = nil, dueBefore time: Instant? = nil) throws -> Int {
+        let left = "WHERE \(waits) AND part = coalesce(?, part) AND dueAt < coalesce(?, dueAt + 1)"
+        let values: [any SQLBindable] = [journal.delivery, part, time]
+        try execute(
+            """
+            UPDATE journalTarget SET state = \(TargetState.inDoubt.rawValue), dueAt = NULL, reason = NULL
+            \(left) AND reason = '\(TargetRow.resend)'
+            """, values)
+        return try execute("DELETE FROM journalTarget \(left)", values)
     }
 }
 

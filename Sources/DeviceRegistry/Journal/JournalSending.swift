@@ -48,6 +48,12 @@ extension Journal {
             let parts = try db.parts(of: journal)
             // Parts open in the order of their numbers.
             let lastOpen = parts.last { $0.opensAt.map { $0 <= claim.at } ?? false }?.number ?? 0
+            let verdict = try parts.first { $0.number == lastOpen }?.judgement
+            // A person decides about the rest of a halted stage; devices in doubt that were reopened since go on.
+            if let verdict, !verdict.opensNext, journal.reopenedAt.map({ $0 < verdict.at }) ?? true {
+                guard let oldest = try db.oldestOpen(of: journal, besides: claimant) else { return .finished }
+                return .othersAtWork(since: oldest)
+            }
             if let batch = try db.claimFresh(of: journal, upTo: lastOpen, besides: besides, for: claim)
                 ?? db.claimDue(of: journal, besides: besides, for: claim)
             {
@@ -114,7 +120,8 @@ extension Journal {
         }
     }
 
-    /// Schedules the tokens in doubt to be sent again, which reopens a closed delivery.
+    /// Schedules the tokens in doubt to be sent again, which a person found to have received nothing; this reopens a closed
+    /// delivery.
     package func reopenDoubtful(_ delivery: String, under lease: Lease?) async throws(RegistryError) {
         try await write(under: lease) { db in
             guard var journal = try db.known(delivery, .changing, under: lease) else { return }
@@ -126,6 +133,15 @@ extension Journal {
             try db.execute("UPDATE journalPart SET closedAt = NULL WHERE delivery = ?", [delivery])
             try db.execute("DELETE FROM reached WHERE delivery = ? AND doubtful = 1", [delivery])
             try db.write(journal)
+        }
+    }
+
+    /// Schedules the devices in doubt to be sent again whose part is not closed, although they may have received it: they
+    /// count as reached, their time stays as it is, and those that are not answered until then are in doubt again.
+    package func resendDoubtful(_ delivery: String, under lease: Lease?) async throws(RegistryError) {
+        try await write(under: lease) { db in
+            guard let journal = try db.known(delivery, .changing, under: lease), journal.closedAt == nil else { return }
+            try db.resendDoubtful(of: journal)
         }
     }
 
@@ -240,7 +256,7 @@ extension RegistryTransaction {
         for target in due {
             targets.append(token: Array(target.token.utf8), row: target.row)
             if !target.texts.isEmpty { texts.append(target.texts) }
-            tries.append(badge: target.badge, attempts: target.attempts)
+            tries.append(badge: target.badge, attempts: target.attempts, isResent: target.reason == TargetRow.resend)
         }
         // When two take the next number they conflict, and one retries.
         let last = try number("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery])
@@ -264,11 +280,13 @@ extension RegistryTransaction {
             case .refused: break
             case .dead(let since): dead.append((row, since))
             case .deadIfProven: suspects.append(row)
+            case .again where isOver && batch.tries[failure.index].isResent: row.state = .inDoubt
             case .again where isOver:
                 missed += 1
                 continue
             case .again(let after, let counting):
                 (row.state, row.dueAt, row.attempts) = (.waits, after, row.attempts + counting)
+                if batch.tries[failure.index].isResent { row.reason = TargetRow.resend }
             case .inDoubt: row.state = .inDoubt
             }
             rows.append(row)

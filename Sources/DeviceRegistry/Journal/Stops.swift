@@ -22,6 +22,12 @@ extension Journal {
             guard try db.stop(of: order.key, in: workspace)?.key != order.key else { return }
             try db.write(DeployRecord(order, of: workspace))
         }
+        guard database.isShared else { return }
+        // A claim that looked before holds these rows until it is committed; to wait for it first would delay the order.
+        try await write { db in
+            _ = try db.journal(of: order.key, .changing)
+            _ = try db.lock(of: workspace, .changing)
+        }
     }
 
     /// Removes an order, if it exists.

@@ -162,7 +162,8 @@ extension PostgresRegistryTransaction {
         try session.execute(
             """
             UPDATE installation SET document = installation.document || '{"valid": false}'::jsonb FROM \(named)
-            WHERE installation.token = dead.token AND installation.updatedAt <= dead.since AND installation.valid
+            WHERE installation.token = dead.token AND installation.updatedAt <= dead.since
+              AND installation.valid IS NOT FALSE
             """, values)
         try session.execute(
             """

@@ -33,31 +33,47 @@ extension Registry {
         try await Journal(self) { now }.foldEvents()
         let oldestMessage = now.advanced(byDays: -Self.inboxLifetimeInDays)
         // Rows are added in chronological order, so the oldest come first.
-        try await removeInSteps(
-            """
-            DELETE FROM inbox WHERE id IN (
-              SELECT id FROM (SELECT id, receivedAt FROM inbox ORDER BY id LIMIT \(Self.rowsAtOnce)) AS oldest
-              WHERE receivedAt < ?)
-            """, oldestMessage)
-        try await removeInSteps(
-            """
-            DELETE FROM push WHERE id IN (
-              SELECT id FROM (SELECT id, createdAt, state FROM push ORDER BY id LIMIT \(Self.rowsAtOnce)) AS oldest
-              WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled', '\(PushDelivery.sendingToApple)')
-              AND NOT (\(HeldState.isHeld)))
-            AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.push = push.id)
-            """, oldestMessage)
+        try await removeInSteps { db in
+            try db.execute(
+                """
+                DELETE FROM inbox WHERE id IN (
+                  SELECT id FROM (SELECT id, receivedAt FROM inbox ORDER BY id LIMIT \(Self.rowsAtOnce)) AS oldest
+                  WHERE receivedAt < ?)
+                """, [oldestMessage])
+        }
+        try await removeInSteps { db in
+            try db.execute(
+                """
+                DELETE FROM push WHERE id IN (
+                  SELECT id FROM (SELECT id, createdAt, state FROM push ORDER BY id LIMIT \(Self.rowsAtOnce)) AS oldest
+                  WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled', '\(PushDelivery.sendingToApple)')
+                  AND NOT (\(HeldState.isHeld)))
+                AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.push = push.id)
+                """, [oldestMessage])
+        }
         guard !keepsStaleDevices else { return 0 }
-        return try await removeInSteps(
-            "DELETE FROM installation WHERE id IN (SELECT id FROM installation WHERE updatedAt < ? LIMIT \(Self.rowsAtOnce))",
-            now.advanced(byDays: -Self.deviceLifetimeInDays))
+        let oldestDevice = now.advanced(byDays: -Self.deviceLifetimeInDays)
+        return try await removeInSteps { db in
+            let stale = SQLValue.integers(
+                try db.rows(
+                    "SELECT id FROM installation WHERE updatedAt < ? LIMIT \(Self.rowsAtOnce)", [oldestDevice]
+                ).compactMap { $0.integer(0) })
+            try db.rememberTokens(where: "t0.id \(db.dialect.isOneNumberOf)", [stale])
+            // In PostgreSQL a device may have been seen meanwhile.
+            return try db.execute(
+                "DELETE FROM installation WHERE id \(db.dialect.isOneNumberOf) AND updatedAt < ?",
+                [stale, oldestDevice])
+        }
     }
 
+    /// Removes rows in transactions that each take little time.
     @discardableResult
-    private func removeInSteps(_ sql: String, _ oldest: Instant) async throws(RegistryError) -> Int {
+    private func removeInSteps(
+        _ step: @escaping @Sendable (any RegistryTransaction) throws -> Int
+    ) async throws(RegistryError) -> Int {
         var total = 0
         while true {
-            let removed = try await write { db in try db.execute(sql, [oldest]) }
+            let removed = try await write(step)
             total += removed
             guard removed == Self.rowsAtOnce else { return total }
         }

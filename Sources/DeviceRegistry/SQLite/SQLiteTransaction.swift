@@ -127,7 +127,7 @@ extension SQLiteTransaction {
             try execute(
                 """
                 UPDATE installation SET document = json_set(document, '$.valid', json('false'))
-                WHERE \(device.sql) AND +valid = 1
+                WHERE \(device.sql) AND +valid IS NOT 0
                 """, device.values)
             try DeadTokens(db: self).list(target.token, at: now)
         }

@@ -226,6 +226,22 @@ import Testing
         #expect(site.apple.received.count == batch.targets.count)
     }
 
+    @Test func whoeverIsInDoubtIsSentToAgainInTheTimeOfItsOwnWaveOnly() async throws {
+        // The answers of both waves are lost.
+        let (site, times) = (try Site(FakeApple { _, request in request <= 2 ? .lost : .accept }), Times())
+        for (token, zone) in [("aa", "Asia/Tokyo"), ("bb", "America/Los_Angeles")] {
+            let fields: JSONObject = [
+                "deviceType": "ios", "deviceToken": .string(token), "deviceProfile": "app", "timeZone": .string(zone),
+            ]
+            try await register(fields, site)
+        }
+        var job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        (job.order.collapseID, job.order.resendsDoubtful) = ("score", true)
+        let figures = try #require(try await deliver(site, job, times).figures)
+        #expect(figures.parts.map(\.figures.inDoubt) == [1, 0] && figures.parts.map(\.figures.accepted) == [0, 1])
+        #expect(times.all.mapValues(\.count) == ["aa": 1, "bb": 2])
+    }
+
     // MARK: Stages
 
     @Test func aStageOpensByTheVerdictOnTheOneBeforeAndAfterItsBake() async throws {
@@ -358,21 +374,31 @@ import Testing
         #expect(site.apple.requests == figures.parts[0].figures.targets)
     }
 
-    @Test func aRefusalOfTheWholeDeliveryHaltsInsideTheStageAndProceedFinishesThatStageFirst() async throws {
+    /// The request that is refused, and the stage that it falls into.
+    @Test(arguments: [(20, 1), (400, 3)])
+    func aRefusalOfTheWholeDeliveryHaltsInsideTheStageAndProceedFinishesThatStageFirst(
+        refused: Int, stage: Int
+    ) async throws {
         let site = try await site(
-            1000, FakeApple { _, request in request == 20 ? .refuse(403, "BadCertificate") : .accept })
+            1000, FakeApple { _, request in request == refused ? .refuse(403, "BadCertificate") : .accept })
         let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
         let verdict = try #require(try await deliver(site, job).stopWhileSending?.verdict)
-        #expect(verdict.decision == .halt && verdict.stage == 1)
+        #expect(verdict.decision == .halt && verdict.stage == stage)
         let before = try #require(try await site.store.journal(of: job.id))
-        #expect(before.parts[0].figures.waiting > 0)
+        #expect(before.parts[stage - 1].figures.waiting > 0)
+        // The verdict is durable before the ledger says so: a run that comes between sends nothing more either.
+        let requests = site.apple.requests
+        #expect(try await site.run("again", Life(), job) == .interrupted(.judged(verdict)))
+        #expect(site.apple.requests == requests)
         var decision = verdict
         decision.decision = .proceed
         try await site.store.judge(job.id, decision, under: try await site.lease("person"))
-        #expect(try await site.store.journal(of: job.id)?.parts[1].opensAt == nil)
+        let after = try #require(try await site.store.journal(of: job.id))
+        #expect(after.parts.map(\.opensAt) == before.parts.map(\.opensAt))
         let end = try #require(try await deliver(site, job).figures)
         #expect(ExactlyOnce.violations(end, received: site.apple.received, kills: 0) == [])
-        #expect(end.parts.map { $0.verdict?.decision } == [.go, .go, nil])
+        let last: StageVerdict.Decision? = stage == 3 ? .proceed : nil
+        #expect(end.parts.map { $0.verdict?.decision } == [.go, .go, last])
     }
 
     @Test func aStageThatNobodyOpenedInItsWindowIsMissed() async throws {

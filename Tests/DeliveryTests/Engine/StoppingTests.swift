@@ -296,6 +296,23 @@ import Testing
         #expect(deaf.apple.requests == 151)
     }
 
+    @Test func whoeverIsSentToAgainInVainIsInDoubtAsBefore() async throws {
+        let world = try await World(
+            devices: 1,
+            FakeApple { _, request in request == 1 ? .takenInSilence : .refuse(503, "ServiceUnavailable") })
+        let order = world.order {
+            $0.collapseID = "score"
+            $0.resendsDoubtful = true
+        }
+        #expect(try await world.run(world.job(order)).stopWhileSending?.kind == "postponed")
+        // It got it, and counts as reached all the time.
+        #expect(try await world.journal.reached("device0", by: World.delivery))
+        world.clock.advance(.seconds(7200))
+        let figures = try #require(try await world.run(world.job(order), run: "second").figures)
+        #expect(figures.inDoubt == 1 && figures.missed == 0 && world.apple.requests == 2)
+        #expect(try await world.journal.reached("device0", by: World.delivery))
+    }
+
     @Test func aPersonsWordReopensTheDevicesInDoubtOnly() async throws {
         let world = try await World(devices: 1500, FakeApple { _, request in request % 100 == 0 ? .lost : .accept })
         _ = try await world.run()

@@ -118,6 +118,17 @@ import Testing
         await pool.close()
     }
 
+    @Test func anErrorThatABodyHidesUndoesTheTransactionThatConnectedToo() async throws {
+        let pool = try await pool()
+        let hidden = await #expect(throws: PostgresError.self) {
+            try await pool.use { session in
+                try session.transaction { session in _ = try? session.execute("SELECT 1 / 0") }
+            }
+        }
+        #expect(hidden?.kind == .statement)
+        await pool.close()
+    }
+
     @Test func aSessionConnectsAnewButNotWithinATransaction() async throws {
         let pool = try await pool(width: 2)
         let process = try await pool.use { session in

@@ -1,9 +1,10 @@
 import Base
-import DeviceRegistry
 import ProgramTesting
 import Push
 import RegistryTesting
 import Testing
+
+@testable import DeviceRegistry
 
 /// Several machines that carry one delivery, and what ends one of them.
 @Suite(hasServer) struct PostgresSendersTests {
@@ -61,6 +62,68 @@ import Testing
         }
         #expect(sent.sorted() == (0..<30).map { "ab\(1000 + $0)" })
         await dying.close()
+        await fixture.close()
+    }
+
+    /// True while a transaction waits for another.
+    private func isAnybodyWaiting(_ fixture: PostgresFixture) async throws -> Bool {
+        try await fixture.number(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") > 0
+    }
+
+    @Test(arguments: ["abcdefghijklmnop", StopOrder.all])
+    func aStopAnswersOnceEveryClaimThatDidNotSeeItIsCommitted(key: String) async throws {
+        let (fixture, lease) = try await begun(30)
+        // A sender has looked for orders, and has not committed its claim.
+        let claiming = PostgresPool(fixture.address, width: 1)
+        try await claiming.use { session in
+            try session.execute("BEGIN")
+            let db = PostgresRegistryTransaction(session)
+            let journal = try db.frozen(Self.delivery, under: lease)
+            #expect(try db.stop(of: Self.delivery, in: journal.workspace) == nil)
+        }
+        let (order, hasAnswered) = (StopOrder(key: key, by: "mina", at: .noon, why: "wrong link"), Flag())
+        async let stopping: Void = {
+            try await fixture.registry.stop(order, in: "w")
+            hasAnswered.raise()
+        }()
+        try await eventually { if hasAnswered.isRaised { true } else { try await isAnybodyWaiting(fixture) } }
+        #expect(!hasAnswered.isRaised)
+        // Whoever looks meanwhile sees it.
+        #expect(try await fixture.registry.stop(of: Self.delivery, in: "w") == order)
+        try await claiming.use { session in _ = try session.execute("COMMIT") }
+        try await stopping
+        #expect(try await fixture.registry.claim(from: Self.delivery, by: "r", under: lease) == .stopped(order))
+        await claiming.close()
+        await fixture.close()
+    }
+
+    @Test func whoIsTakenForARetryWhileAnotherAudienceIsFrozenCountsForItsRule() async throws {
+        let (fixture, lease) = try await begun(10)
+        let first = try await fixture.registry.batch(of: Self.delivery, under: lease)
+        let again = first.targets.indices.map {
+            TargetFailure(index: $0, ending: .again(after: fixture.now), reason: "Shutdown")
+        }
+        #expect(try await fixture.registry.settle(first, again, under: lease))
+        // A sender holds the table of those who wait: the freeze comes to it, and no further.
+        let claiming = PostgresPool(fixture.address, width: 1)
+        try await claiming.use { session in
+            try session.execute("BEGIN")
+            try session.execute("LOCK TABLE journalTarget IN ACCESS EXCLUSIVE MODE")
+        }
+        var freeze = Self.freeze
+        (freeze.delivery, freeze.audience.frequency) = (
+            "ponmlkjihgfedcba", [FrequencyRule(most: 1, per: .seconds(3600))]
+        )
+        let capped = freeze
+        async let freezing = fixture.registry.freeze(capped, under: lease)
+        try await eventually { try await isAnybodyWaiting(fixture) }
+        // Its claim ends the transaction that it began.
+        let sender = Journal(PostgresDatabase(pool: claiming)) { fixture.now }
+        #expect(try await sender.batch(of: Self.delivery, under: lease).targets.count == 10)
+        let figures = try await freezing
+        #expect(figures.targets == 0 && figures.leftOut[.capped] == 10)
+        await claiming.close()
         await fixture.close()
     }
 

@@ -91,12 +91,12 @@ package final class PostgresSession {
     package func transaction<Value>(
         _ kind: PostgresTransaction = .writing, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
-        let link = unsafe link
+        let wasConnected = unsafe link != nil
         do throws(PostgresError) {
             try begin(kind)
         } catch {
             // The connection broke while idle, so no statement was lost.
-            guard error.kind == .lost, unsafe link != nil else { throw error }
+            guard error.kind == .lost, wasConnected else { throw error }
             try begin(kind)
         }
         (isInTransaction, isByKeys) = (true, kind == .lookUps)

@@ -27,8 +27,10 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case closingCountsWhatWasMissed
     case aPartIsClosedAlone
     case aPersonsAnswerOpensWhatWasClosed
+    case whoeverIsSentToAgainIsInDoubtUntilItIsAnswered
     case pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft
     case aStageOpensOnceNothingIsLeftOfTheOneBefore
+    case aHaltHoldsBackTheRestOfItsStage
     case whatIsDoneToADeliveryLeavesTheOthersAlone
     case badgesAreRaisedOnce
     case deadTokensAreMarked
@@ -82,9 +84,12 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .closingCountsWhatWasMissed: try await world.closingCountsWhatWasMissed()
         case .aPartIsClosedAlone: try await world.aPartIsClosedAlone()
         case .aPersonsAnswerOpensWhatWasClosed: try await world.aPersonsAnswerOpensWhatWasClosed()
+        case .whoeverIsSentToAgainIsInDoubtUntilItIsAnswered:
+            try await world.whoeverIsSentToAgainIsInDoubtUntilItIsAnswered()
         case .pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft:
             try await world.pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft()
         case .aStageOpensOnceNothingIsLeftOfTheOneBefore: try await world.aStageOpensOnceNothingIsLeftOfTheOneBefore()
+        case .aHaltHoldsBackTheRestOfItsStage: try await world.aHaltHoldsBackTheRestOfItsStage()
         case .whatIsDoneToADeliveryLeavesTheOthersAlone: try await world.whatIsDoneToADeliveryLeavesTheOthersAlone()
         case .badgesAreRaisedOnce: try await world.badgesAreRaisedOnce()
         case .deadTokensAreMarked: try await world.deadTokensAreMarked()

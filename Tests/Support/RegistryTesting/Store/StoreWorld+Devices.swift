@@ -44,6 +44,10 @@ extension StoreWorld {
                 ]
             }, at: start)
         let tokens = (0..<5).map(Self.token)
+        // Nobody says that one of them is valid, and it is reached all the same.
+        let silent: JSONValue = ["deviceType": "ios", "installationId": "i1", "valid": ["__op": "Delete"]]
+        try await fixture.register([silent], at: start)
+        try expect(try await fixture.device(tokens[1])?["valid"] == nil)
         _ = try await store.freeze(Self.freeze(Self.delivery, .tokens(tokens)), under: lease)
         let batch = try await claim()
         // One device gets another token meanwhile.

@@ -120,6 +120,7 @@ extension StoreWorld {
                 try await store.giveUp(Self.delivery, claimedBefore: start.advanced(byDays: 1), under: lost)
             }
             try await refused(.lockLost) { try await store.reopenDoubtful(Self.delivery, under: lost) }
+            try await refused(.lockLost) { try await store.resendDoubtful(Self.delivery, under: lost) }
             try await refused(.lockLost) { _ = try await store.close(Self.delivery, under: lost) }
             try await refused(.lockLost) { try await store.close(part: 1, of: Self.delivery, under: lost) }
             try await refused(.lockLost) {

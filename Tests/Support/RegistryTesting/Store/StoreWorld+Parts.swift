@@ -92,6 +92,42 @@ extension StoreWorld {
         try expect(parts.map(\.figures.missed), is: [11, 0])
     }
 
+    func whoeverIsSentToAgainIsInDoubtUntilItIsAnswered() async throws {
+        try await registerInTwoZones()
+        try await freezeInParts(Self.delivery)
+        let early = try await claim()
+        try await settle(early, [inDoubt(0), inDoubt(1)])
+        for _ in 0..<2 { try await settle(try await claim()) }
+        let late = try await claim()
+        try await settle(late, [inDoubt(2), inDoubt(3)])
+        try await store.close(part: early.part, of: Self.delivery, under: lease)
+        let before = try await self.figures()
+        try await store.resendDoubtful(Self.delivery, under: lease)
+        // Those of an open part only, and no window begins anew.
+        var figures = try await self.figures()
+        try expect([figures.waiting, figures.resent, figures.inDoubt], is: [2, 2, 2])
+        try expect(figures.lastOutcomeAt, is: before.lastOutcomeAt)
+        try expect(figures.waitsUntil == nil)
+        try expect(figures.parts.map(\.figures.isClosed), is: [true, false])
+        let second = try await claim()
+        try expect(Set(second.targets.map(\.token)), is: Set(late.targets[2...3].map(\.token)))
+        let now = try await store.now()
+        try await settle(second, [again(0, after: now.advanced(bySeconds: 600)), again(1, after: now)])
+        figures = try await self.figures()
+        try expect([figures.waiting, figures.resent, figures.inDoubt], is: [2, 2, 2])
+        let third = try await claim()
+        try expect(third.targets.map(\.token), is: [second.targets[1].token])
+        // At the end one of them waits and one is under way: both are in doubt as before.
+        _ = try await store.close(Self.delivery, under: lease)
+        try await settle(third, [again(0, after: now)])
+        figures = try await self.figures()
+        try expect([figures.accepted, figures.inDoubt, figures.missed, figures.resent], is: [16, 4, 0, 0])
+        for target in early.targets + late.targets {
+            let id = try require(try await fixture.objectID(target.token))
+            try expect(try await store.reached(id, by: Self.delivery))
+        }
+    }
+
     func pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft() async throws {
         try await registerInTwoZones()
         let since = try await store.now().advanced(bySeconds: 600)
@@ -115,18 +151,19 @@ extension StoreWorld {
         }
     }
 
+    /// Records a verdict, and returns which stages are open.
+    private func judge(_ stage: Int, _ decision: StageVerdict.Decision, _ why: String) async throws -> [Bool] {
+        let verdict = StageVerdict(
+            stage: stage, decision: decision, at: try await store.now(), answers: StageVerdict.Answers(),
+            rule: .verbatim(why))
+        try await store.judge(Self.delivery, verdict, under: lease)
+        return try await figures().parts.map { $0.opensAt != nil }
+    }
+
     func aStageOpensOnceNothingIsLeftOfTheOneBefore() async throws {
         var freeze = Self.freeze(Self.delivery, .tokens((0..<200).map(Self.token)), batchSize: 100)
         freeze.division = Self.stages(salt: "a")
         _ = try await store.freeze(freeze, under: lease)
-        /// Records a verdict, and returns which stages are open.
-        func judge(_ stage: Int, _ decision: StageVerdict.Decision, _ why: String) async throws -> [Bool] {
-            let verdict = StageVerdict(
-                stage: stage, decision: decision, at: try await store.now(), answers: StageVerdict.Answers(),
-                rule: .verbatim(why))
-            try await store.judge(Self.delivery, verdict, under: lease)
-            return try await figures().parts.map { $0.opensAt != nil }
-        }
         let first = try await claim()
         try expect(first.part, is: 1)
         try expect(try await store.claim(from: Self.delivery, by: "run-1", under: lease), is: .finished)
@@ -157,6 +194,34 @@ extension StoreWorld {
         _ = try await judge(3, .halt, "late")
         try expect(try await figures().parts.map { $0.verdict?.decision }, is: [.go, .proceed, .go])
         try await refused { _ = try await judge(4, .go, "none") }
+    }
+
+    func aHaltHoldsBackTheRestOfItsStage() async throws {
+        // 23 of them are in the first stage.
+        var freeze = Self.freeze(Self.delivery, .tokens((0..<200).map(Self.token)), batchSize: 5)
+        freeze.division = Self.stages(salt: "a")
+        _ = try await store.freeze(freeze, under: lease)
+        func claims(by claimant: String) async throws -> JournalClaim {
+            try await store.claim(from: Self.delivery, by: claimant, under: lease)
+        }
+        let (first, second) = (try await claim(), try await claim(by: "run-2"))
+        try await settle(first, [again(0, after: try await store.now()), inDoubt(1)])
+        for decision in [StageVerdict.Decision.halt, .hold] {
+            _ = try await judge(1, decision, "no")
+            guard case .othersAtWork = try await claims(by: "run-1") else {
+                throw StoreMismatch(description: "run-1 does not wait for run-2")
+            }
+            try expect(try await claims(by: "run-2"), is: .finished)
+        }
+        try await settle(second)
+        // Once a person lets it go on, the rest is sent before the next stage opens.
+        try expect(try await judge(1, .proceed, "yes"), is: [true, false, false])
+        try expect(try await sendAll().count, is: 14)
+        // Devices in doubt that were found unsent after a halt are sent to, and nobody else.
+        _ = try await judge(1, .halt, "no")
+        _ = try await store.close(Self.delivery, under: lease)
+        try await store.reopenDoubtful(Self.delivery, under: lease)
+        try expect(try await sendAll(), is: [first.targets[1].token])
     }
 
     func whatIsDoneToADeliveryLeavesTheOthersAlone() async throws {
