@@ -61,6 +61,30 @@ import Testing
         }
     }
 
+    @Test func pushesWhoseDevicesWaitForAnotherTryHoldUpNoOther() async throws {
+        try await AppleWorld.run { (world) async throws in
+            world.apple.add(Fault(.refuse(.serviceUnavailable), limit: 8))
+            func request(to token: String) -> JSONValue {
+                ["where": ["deviceToken": .string(token)], "data": ["alert": "x"]]
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...8 {
+                    let members = request(to: try await world.device(number))
+                    group.addTask { [server = world.server] in _ = try await server.call("POST", "/push", members) }
+                }
+                try await group.waitForAll()
+            }
+            try await eventually { world.apple.statistics.requests == 8 }
+            let token = try await world.device(9)
+            #expect(try await world.push(request(to: token))["status"] == "done")
+            #expect(world.apple.deliveries(to: token) == 1)
+            try await eventually {
+                let records = try await world.server.call("GET", "/notifications").body["results"]?.array ?? []
+                return records.count { $0["waiting"] != nil } == 8
+            }
+        }
+    }
+
     @Test func aServiceThatIsRenewedWhileAPushWaitsSendsItOnce() async throws {
         let (outage, closed) = (Outage(), StopSignal())
         try await AppleWorld.run(
