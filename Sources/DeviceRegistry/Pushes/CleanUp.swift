@@ -48,16 +48,20 @@ extension Registry {
             AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.push = push.id)
             """, oldestMessage)
         guard !keepsStaleDevices else { return 0 }
+        // PostgreSQL looks at a device that has come back meanwhile by the outer condition only.
         return try await removeInSteps(
-            "DELETE FROM installation WHERE id IN (SELECT id FROM installation WHERE updatedAt < ? LIMIT \(Self.rowsAtOnce))",
-            now.advanced(byDays: -Self.deviceLifetimeInDays))
+            """
+            DELETE FROM installation WHERE id IN (
+              SELECT id FROM installation WHERE updatedAt < ? LIMIT \(Self.rowsAtOnce)) AND updatedAt < ?
+            """, now.advanced(byDays: -Self.deviceLifetimeInDays), times: 2)
     }
 
+    /// Runs a statement, in which `oldest` stands so many times, until it has removed all there is.
     @discardableResult
-    private func removeInSteps(_ sql: String, _ oldest: Instant) async throws(RegistryError) -> Int {
+    private func removeInSteps(_ sql: String, _ oldest: Instant, times: Int = 1) async throws(RegistryError) -> Int {
         var total = 0
         while true {
-            let removed = try await write { db in try db.execute(sql, [oldest]) }
+            let removed = try await write { db in try db.execute(sql, Array(repeating: oldest, count: times)) }
             total += removed
             guard removed == Self.rowsAtOnce else { return total }
         }
