@@ -184,6 +184,19 @@ import Testing
         #expect(try await Journal(back) { .noon }.count(audience, at: .noon).leftOut == [.capped: 3])
     }
 
+    @Test func aCopyKnowsWhatWasTransferredAndIsNoTransferItself() async throws {
+        let (source, database) = (try Registry.testInMemory(), try await Registry.copies(1)[0])
+        let progress = TransferProgress(name: "app _Installation", value: ["phase": "everything"])
+        _ = try await source.transfer([], into: .installation, progress: progress)
+        _ = try await database.copy(everythingOf: source)
+        let back = try Registry.testInMemory()
+        _ = try await back.copy(everythingOf: database)
+        for registry in [database, back] { #expect(try await registry.transfers() == [progress]) }
+        let plain = try Registry.testInMemory()
+        _ = try await plain.copy(everythingOf: try Registry.testInMemory())
+        #expect(try await !plain.wasFilledFromElsewhere())
+    }
+
     @Test func aRegistryInUseIsNoTarget() async throws {
         let (source, target) = (try await Self.filled(), try Registry.testInMemory())
         _ = try await target.create(["n": 1], in: try ClassName("Note"), as: .master, at: .noon)
