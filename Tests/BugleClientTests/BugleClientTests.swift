@@ -63,6 +63,26 @@ import Testing
         }
     }
 
+    @Test func whatTheServerRefusesOfADeviceKeepsNothingElseBack() async throws {
+        try await World.run { (world) async throws in
+            let client = try world.client()
+            try await client.set("bad-name", to: 1)
+            try await client.set("team", to: "Giants")
+            try await client.subscribe("Cubs")
+            guard case .later(_, let message?) = try await client.register(token: Data([1])) else { throw Unexpected() }
+            #expect(message.hasPrefix("400") && message.contains("bad-name"))
+            let id = try #require(await client.installation)
+            let device = try await world.device(id)
+            #expect(device["deviceToken"] == "01" && device["team"] == "Giants" && device["channels"] == ["Cubs"])
+            world.time.advance(by: 2)
+            #expect(try await client.register(token: Data([2])) == .done)
+            #expect(try await world.device(id)["deviceToken"] == "02")
+            // Nothing is lost: the server may take it one day.
+            let again = try world.client()
+            guard case .later(_, _?) = await again.sync() else { throw Unexpected() }
+        }
+    }
+
     @Test func eventsOfAnExtensionAndTheAppCountOnce() async throws {
         try await World.run { (world) async throws in
             let client = try world.client()
