@@ -138,7 +138,7 @@ public actor BugleClient {
     // MARK: Sending
 
     private func send() async -> SyncOutcome {
-        if let until = backoff.until, until > now() { return .later(until) }
+        if let times = backoff.times, times.contains(now()) { return .later(times.upperBound) }
         do {
             let refusal = try await sendDevice()
             try await sendEvents()
@@ -173,7 +173,8 @@ public actor BugleClient {
         var (refusal, isCareful) = (ServerRefusal?.none, false)
         while true {
             let (fields, wanted) = (identity, state.changes.next(besides: refused))
-            let isFresh = state.registeredAt.map { now().timeIntervalSince($0) < Self.renewal } ?? false
+            // A time that is yet to come was told by a clock that was ahead.
+            let isFresh = state.registeredAt.map { (0..<Self.renewal).contains(now().timeIntervalSince($0)) } ?? false
             let isKnown = isFresh && state.objectID != nil && fields == state.registered
             // After a refusal first what the device is, then one change at a time.
             let sent = !isCareful ? wanted : isKnown ? wanted.first : DeviceState.Changes()
@@ -280,15 +281,15 @@ public enum SyncOutcome: Hashable, Sendable {
 /// The pause after failures: 2 s, then twice as long each time, up to an hour.
 struct RetryPause {
     private var failures = 0
-    /// The time before which nothing is tried; nil: now.
-    private(set) var until: Date?
+    /// The times at which nothing is tried; nil: there are none. Before the first of them the clock was ahead.
+    private(set) var times: Range<Date>?
 
     /// Notes a failure; returns the time of the next attempt.
     mutating func next(at now: Date, atLeast: TimeInterval?) -> Date {
         let pause = max(min(pow(2, Double(failures + 1)), 3600), min(atLeast ?? 0, 86_400))
         failures = min(failures + 1, 20)
         let time = now.addingTimeInterval(pause)
-        until = time
+        times = now..<time
         return time
     }
 }

@@ -159,6 +159,25 @@ import Testing
         }
     }
 
+    @Test func aClockThatWasAheadHoldsNothingUp() async throws {
+        try await World.run { (world) async throws in
+            let client = try world.client()
+            let year: TimeInterval = 365 * 86_400
+            world.time.advance(by: year)
+            try await client.register(token: Data([1]))
+            let requests = world.transport.requests
+            world.time.advance(by: -year)
+            #expect(try await client.register(token: Data([1])) == .done)
+            #expect(world.transport.requests == requests + 1, "it is still there")
+            world.time.advance(by: year)
+            world.transport.isDown = true
+            guard case .later = try await client.subscribe("a") else { throw Unexpected() }
+            world.transport.isDown = false
+            world.time.advance(by: -year)
+            #expect(await client.sync() == .done)
+        }
+    }
+
     @Test func manyEventsGoInRequestsOfAHundredAndDamagedOnesAreDropped() async throws {
         try await World.run { (world) async throws in
             let client = try world.client()
