@@ -1,6 +1,5 @@
 import Base
 import Delivery
-import DeviceRegistry
 import Foundation
 import ProgramTesting
 import Push
@@ -10,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import APNsSimulator
+@testable import DeviceRegistry
 
 /// Pushes to Apple that outlive the server.
 @Suite struct AppleRestartTests {
@@ -82,6 +82,28 @@ import Testing
                 let records = try await world.server.call("GET", "/notifications").body["results"]?.array ?? []
                 return records.count { $0["waiting"] != nil } == 8
             }
+        }
+    }
+
+    @Test func aPushThatIsDamagedKeepsNoneBackThatHadBegun() async throws {
+        try await AppleWorld.run(allowsFaults: true) { (world) async throws in
+            let registry = world.server.registry
+            let token = try await world.device(1)
+            func accept(_ id: String, at fireAt: Instant?) async throws -> String {
+                let order = PushOrder(
+                    notificationID: id, requestID: nil, audience: .query([:]), data: ["alert": "x"],
+                    environment: "prod", incrementsBadge: false, fireAt: fireAt, expiresAt: nil)
+                return try await registry.accept(order, at: .system).objectID
+            }
+            _ = try await accept("damaged", at: Instant.system.advanced(bySeconds: 86_400))
+            _ = try await registry.write { db in
+                try db.execute("UPDATE push SET state = 'queued', request = '{'", [])
+            }
+            let begun = try await accept("begun", at: nil)
+            try await registry.deliver(objectID: begun, by: .services([.apns]), at: .system)
+            try await world.server.advance(1)
+            try await eventually { try await registry.applePush(objectID: begun) == nil }
+            #expect(world.apple.deliveries(to: token) == 1)
         }
     }
 
