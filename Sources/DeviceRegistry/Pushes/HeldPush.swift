@@ -102,8 +102,8 @@ extension Registry {
     }
 
     /// Takes every workspace's lock for good, until `bugle unlock`: an entry written since the backup is lost, and its
-    /// campaign would be sent again by the next apply. What servers had claimed is free, and nobody could unlock it: their
-    /// places have a name that no workspace has, with a space or none at all.
+    /// campaign would be sent again by the next apply. What servers had claimed is free, and nobody could unlock it:
+    /// their places have a name that no workspace has, with a space or none at all.
     private static func lockApplies(at now: Instant, in db: any RegistryTransaction) throws {
         let (holder, run) = ("the restore of a backup", "restore-" + ObjectID.object())
         let end = Instant(milliseconds: 253_402_300_799_000)
