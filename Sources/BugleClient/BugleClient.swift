@@ -18,6 +18,8 @@ public actor BugleClient {
     private let now: @Sendable () -> Date
     private var state: DeviceState
     private var backoff = RetryPause()
+    /// The changes that the server has refused since the app was started.
+    private var refused = DeviceState.Changes()
     private var syncing: Task<SyncOutcome, Never>?
 
     /// The time after which an unchanged device tells the server that it is still there, which forgets it after 90 days.
@@ -136,10 +138,11 @@ public actor BugleClient {
     // MARK: Sending
 
     private func send() async -> SyncOutcome {
-        if let until = backoff.until, until > now() { return .later(until) }
+        if let times = backoff.times, times.contains(now()) { return .later(times.upperBound) }
         do {
-            try await sendDevice()
+            let refusal = try await sendDevice()
             try await sendEvents()
+            if let refusal { throw refusal }
             backoff = RetryPause()
             return state.token == nil && !state.changes.isEmpty ? .waitsForToken : .done
         } catch let refusal as ServerRefusal {
@@ -162,19 +165,37 @@ public actor BugleClient {
         return fields
     }
 
-    private func sendDevice() async throws {
-        guard state.token != nil else { return }
+    /// Sends what the device is and what is to change; a change that the server refuses keeps back nothing else.
+    ///
+    /// - Returns: the first such refusal.
+    private func sendDevice() async throws -> ServerRefusal? {
+        guard state.token != nil else { return nil }
+        var (refusal, isCareful) = (ServerRefusal?.none, false)
         while true {
-            let (fields, sent) = (identity, state.changes.next())
-            let isFresh = state.registeredAt.map { now().timeIntervalSince($0) < Self.renewal } ?? false
-            if sent.isEmpty, isFresh, state.objectID != nil, fields == state.registered { return }
+            let (fields, wanted) = (identity, state.changes.next(besides: refused))
+            // A time that is yet to come was told by a clock that was ahead.
+            let isFresh = state.registeredAt.map { (0..<Self.renewal).contains(now().timeIntervalSince($0)) } ?? false
+            let isKnown = isFresh && state.objectID != nil && fields == state.registered
+            // After a refusal first what the device is, then one change at a time.
+            let sent = !isCareful ? wanted : isKnown ? wanted.first : DeviceState.Changes()
+            if sent.isEmpty, isKnown { return refusal }
             var body: [String: Any] = fields
             for (name, value) in sent.fields { body[name] = value?.json ?? ["__op": "Delete"] }
             if let isAdding = sent.channels.values.first {
                 let names = sent.channels.keys.sorted()
                 body["channels"] = ["__op": isAdding ? "AddUnique" : "Remove", "objects": names] as [String: Any]
             }
-            let answer = try await call("installations", body)
+            let answer: [String: Any]
+            do {
+                answer = try await call("installations", body)
+            } catch let error as ServerRefusal where error.isOfContent && !sent.isEmpty {
+                if isCareful {
+                    refused.add(sent)
+                    refusal = refusal ?? error
+                }
+                isCareful = true
+                continue
+            }
             guard let id = answer["objectId"] as? String else { throw URLError(.cannotParseResponse) }
             state.objectID = id
             (state.registered, state.registeredAt) = (fields, now())
@@ -209,7 +230,9 @@ public actor BugleClient {
         let (data, status, retryAfter) = try await transport.send(request)
         let answer = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
         guard (200..<300).contains(status), let answer else {
-            throw ServerRefusal(message: "\(status): \(answer?["error"] as? String ?? "")", retryAfter: retryAfter)
+            throw ServerRefusal(
+                message: "\(status): \(answer?["error"] as? String ?? "")", isOfContent: [400, 413].contains(status),
+                retryAfter: retryAfter)
         }
         return answer
     }
@@ -250,22 +273,23 @@ public enum SyncOutcome: Hashable, Sendable {
     case waitsForToken
     /// The server could not be reached, or refused something: it is kept, and tried again with a call from this time on.
     ///
-    /// The text is the server's refusal, for developers: a wrong key or field is not put right by waiting.
+    /// The text is the server's refusal, for developers: a wrong key or field is not put right by waiting. Changes that
+    /// are refused keep nothing else back; they are tried again when the app is started anew.
     case later(Date, String? = nil)
 }
 
 /// The pause after failures: 2 s, then twice as long each time, up to an hour.
 struct RetryPause {
     private var failures = 0
-    /// The time before which nothing is tried; nil: now.
-    private(set) var until: Date?
+    /// The times at which nothing is tried; nil: there are none. Before the first of them the clock was ahead.
+    private(set) var times: Range<Date>?
 
     /// Notes a failure; returns the time of the next attempt.
     mutating func next(at now: Date, atLeast: TimeInterval?) -> Date {
         let pause = max(min(pow(2, Double(failures + 1)), 3600), min(atLeast ?? 0, 86_400))
         failures = min(failures + 1, 20)
         let time = now.addingTimeInterval(pause)
-        until = time
+        times = now..<time
         return time
     }
 }
@@ -273,6 +297,8 @@ struct RetryPause {
 /// An answer of the server that is no success.
 struct ServerRefusal: Error {
     let message: String
+    /// True if it is about what the request says, rather than who asks, and when.
+    let isOfContent: Bool
     let retryAfter: TimeInterval?
 }
 

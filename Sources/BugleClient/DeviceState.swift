@@ -30,10 +30,24 @@ struct DeviceState: Codable, Sendable {
             channels = channels.filter { name, isWanted in sent.channels[name] != isWanted }
         }
 
-        /// The changes of one request: a list takes either additions or removals.
-        func next() -> Changes {
-            let isAdding = channels.values.contains(true)
-            return Changes(fields: fields, channels: channels.filter { $0.value == isAdding })
+        /// Adds others, which replace those of the same fields and channels.
+        mutating func add(_ others: Changes) {
+            fields.merge(others.fields) { $1 }
+            channels.merge(others.channels) { $1 }
+        }
+
+        /// The changes of one request, without some: a list takes either additions or removals.
+        func next(besides refused: Changes) -> Changes {
+            var rest = self
+            rest.remove(refused)
+            let isAdding = rest.channels.values.contains(true)
+            return Changes(fields: rest.fields, channels: rest.channels.filter { $0.value == isAdding })
+        }
+
+        /// One of the changes, if there is one.
+        var first: Changes {
+            if let (name, value) = fields.first { return Changes(fields: [name: value]) }
+            return Changes(channels: channels.first.map { [$0.key: $0.value] } ?? [:])
         }
     }
 }

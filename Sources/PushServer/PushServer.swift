@@ -2,7 +2,6 @@ internal import Base
 package import DeviceRegistry
 internal import HTTP
 package import Logging
-internal import Push
 package import PushReport
 internal import Synchronization
 
@@ -226,10 +225,6 @@ package struct PushServerConfiguration: Sendable {
     package var apple: AppleService?
     /// Who is told of failed pushes and expiring certificates; nobody by default.
     package var notify: NotifyRoom?
-    /// The way devices are reached, as named in responses.
-    var devices: String {
-        apple.map { $0.vendors.map(\.way).sorted().joined(separator: ", ") } ?? "simulated"
-    }
     /// The classes that may be written: all, unless a backend has the others.
     package var mode: ServerMode { settings.mode ?? (settings.upstream == nil ? .classes : .push) }
 

@@ -78,8 +78,9 @@ struct LoadedSettings {
             throw problem(.conflictingKeys, "is the same as the master key", setting)
         }
         // Every device has that key.
-        if let viewerKey, applicationKey?.isSame(as: viewerKey) ?? false {
-            throw problem(.conflictingKeys, "is the same as 'keys.app'", .viewerKey)
+        for (setting, other) in others.dropFirst() {
+            guard let other, applicationKey?.isSame(as: other) ?? false else { continue }
+            throw problem(.conflictingKeys, "is the same as 'keys.app'", setting)
         }
         var configuration = PushServerConfiguration(
             applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey)

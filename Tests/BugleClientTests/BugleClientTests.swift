@@ -63,6 +63,26 @@ import Testing
         }
     }
 
+    @Test func whatTheServerRefusesOfADeviceKeepsNothingElseBack() async throws {
+        try await World.run { (world) async throws in
+            let client = try world.client()
+            try await client.set("bad-name", to: 1)
+            try await client.set("team", to: "Giants")
+            try await client.subscribe("Cubs")
+            guard case .later(_, let message?) = try await client.register(token: Data([1])) else { throw Unexpected() }
+            #expect(message.hasPrefix("400") && message.contains("bad-name"))
+            let id = try #require(await client.installation)
+            let device = try await world.device(id)
+            #expect(device["deviceToken"] == "01" && device["team"] == "Giants" && device["channels"] == ["Cubs"])
+            world.time.advance(by: 2)
+            #expect(try await client.register(token: Data([2])) == .done)
+            #expect(try await world.device(id)["deviceToken"] == "02")
+            // Nothing is lost: the server may take it one day.
+            let again = try world.client()
+            guard case .later(_, _?) = await again.sync() else { throw Unexpected() }
+        }
+    }
+
     @Test func eventsOfAnExtensionAndTheAppCountOnce() async throws {
         try await World.run { (world) async throws in
             let client = try world.client()
@@ -136,6 +156,25 @@ import Testing
             world.transport.refusal = (429, 7200)
             guard case .later(let until, _) = try await client.subscribe("a") else { throw Unexpected() }
             #expect(until == world.time.now.addingTimeInterval(7200))
+        }
+    }
+
+    @Test func aClockThatWasAheadHoldsNothingUp() async throws {
+        try await World.run { (world) async throws in
+            let client = try world.client()
+            let year: TimeInterval = 365 * 86_400
+            world.time.advance(by: year)
+            try await client.register(token: Data([1]))
+            let requests = world.transport.requests
+            world.time.advance(by: -year)
+            #expect(try await client.register(token: Data([1])) == .done)
+            #expect(world.transport.requests == requests + 1, "it is still there")
+            world.time.advance(by: year)
+            world.transport.isDown = true
+            guard case .later = try await client.subscribe("a") else { throw Unexpected() }
+            world.transport.isDown = false
+            world.time.advance(by: -year)
+            #expect(await client.sync() == .done)
         }
     }
 

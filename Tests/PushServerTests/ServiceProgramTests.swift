@@ -298,6 +298,18 @@ import Testing
         #expect(!ended.errors.contains(key))
     }
 
+    @Test func theTokenForMetricsIsNoKeyThatAppsHave() async throws {
+        let ended = try await Program.run(
+            ["check", "--data", "x", "--app-id", "giants"],
+            environment: [
+                "BUGLE_SERVER_KEY": "the-master-key-of-it", "BUGLE_SERVER_APP_KEY": "the-key-that-apps-have",
+                "BUGLE_SERVER_METRICS_TOKEN": "the-key-that-apps-have",
+            ])
+        #expect(ended.status == 3)
+        #expect(ended.errors.contains("'metrics.token' is the same as 'keys.app'"))
+        #expect(!ended.errors.contains("the-key-that-apps-have"))
+    }
+
     @Test(arguments: [("k", 3), ("fifteen-letters", 3), ("sixteen-letters!", 0)])
     func aMasterKeyThatCanBeGuessedIsRefused(key: String, status: Int32) async throws {
         let ended = try await Program.run(

@@ -125,15 +125,7 @@ extension Registry {
     ///
     /// - Throws: ``RegistryError`` when the database failed.
     package func transfers() async throws(RegistryError) -> [TransferProgress] {
-        try await read { db in
-            guard try db.hasTable("transfer") else { return [] }
-            return try db.rows("SELECT name, progress FROM transfer", []).compactMap { row in
-                guard let name = row.text(0), let text = row.text(1),
-                    let value = try? JSONValue(parsing: text, limits: .anyMemory)
-                else { return nil }
-                return TransferProgress(name: name, value: value)
-            }
-        }
+        try await read { db in try db.transfers() }
     }
 
     /// Returns the number of transferred devices that are set aside, because a newer registration has their token or
@@ -148,10 +140,7 @@ extension Registry {
     ///
     /// - Throws: ``RegistryError`` when the database failed.
     package func wasFilledFromElsewhere() async throws(RegistryError) -> Bool {
-        try await read { db in
-            guard try db.hasTable("transfer") else { return false }
-            return try db.exists("SELECT 1 FROM transfer LIMIT 1", [])
-        }
+        try await !transfers().isEmpty
     }
 
     static func write(_ progress: TransferProgress, in db: any RegistryTransaction) throws {

@@ -35,10 +35,18 @@ struct PostgresDatabase: RegistryDatabase {
         _ kind: ReadKind, _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
         try await run(.snapshot) { session in
-            if case .within(let limit) = kind {
-                try session.execute("SET LOCAL statement_timeout = \(Int(max(1, limit / .milliseconds(1))))")
-            }
-            return try body(PostgresRegistryTransaction(session))
+            guard case .within(let limit) = kind else { return try body(PostgresRegistryTransaction(session)) }
+            try session.execute("SET LOCAL statement_timeout = \(Int(max(1, limit / .milliseconds(1))))")
+            return try Self.lookUp { try body(PostgresRegistryTransaction(session)) }
+        }
+    }
+
+    /// Looks up what a condition matches: only here is it the request's fault that a statement takes too long.
+    private static func lookUp<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as PostgresError where error.isOfStatementTime {
+            throw RegistryError.late
         }
     }
 
@@ -59,10 +67,12 @@ struct PostgresDatabase: RegistryDatabase {
             var packer = try AudiencePacker(freeze, through: sieve, at: db.now)
             let audience = PostgresAudience(audience: freeze.audience, now: db.now)
             let fields = freeze.audience.words?.fields ?? []
-            try audience.each(in: session, freeze.traits, telling: fields, numbering: true) { device in
-                let batches = packer.take(
-                    device.fate, token: Array(device.token.utf8), row: device.number, traits: device.traits)
-                if !batches.isEmpty { try db.add(batches, freeze, attempt, under: lease) }
+            try Self.lookUp {
+                try audience.each(in: session, freeze.traits, telling: fields, numbering: true) { device in
+                    let batches = packer.take(
+                        device.fate, token: Array(device.token.utf8), row: device.number, traits: device.traits)
+                    if !batches.isEmpty { try db.add(batches, freeze, attempt, under: lease) }
+                }
             }
             try db.add(packer.finish(), freeze, attempt, under: lease)
             guard packer.isAllowed else {
@@ -96,7 +106,7 @@ struct PostgresDatabase: RegistryDatabase {
         if let refusal = error as? RegistryError { return refusal }
         guard let failure = error as? PostgresError else { return RegistryError(internal: "the database failed") }
         switch failure.kind {
-        case .timeout: return .late
+        case .timeout: return RegistryError(internal: "the database was too slow: \(failure)", code: .timeout)
         case .duplicate: return .valueTaken
         case .address: return RegistryError(internal: failure.description)
         case .unreachable: return RegistryError(internal: "the database cannot be reached: \(failure)")

@@ -59,9 +59,9 @@ extension Registry {
                     "SELECT id FROM installation WHERE updatedAt < ? LIMIT \(Self.rowsAtOnce)", [oldestDevice]
                 ).compactMap { $0.integer(0) })
             try db.rememberTokens(where: "t0.id \(db.dialect.isOneNumberOf)", [stale])
-            // In PostgreSQL a device may have been seen meanwhile.
+            // In PostgreSQL a device may have been seen meanwhile. An index that answers that would be read whole.
             return try db.execute(
-                "DELETE FROM installation WHERE id \(db.dialect.isOneNumberOf) AND updatedAt < ?",
+                "DELETE FROM installation WHERE id \(db.dialect.isOneNumberOf) AND +updatedAt < ?",
                 [stale, oldestDevice])
         }
     }

@@ -102,15 +102,17 @@ extension Registry {
     }
 
     /// Takes every workspace's lock for good, until `bugle unlock`: an entry written since the backup is lost, and its
-    /// campaign would be sent again by the next apply. What servers had claimed is free.
+    /// campaign would be sent again by the next apply. What servers had claimed is free, and nobody could unlock it:
+    /// their places have a name that no workspace has, with a space or none at all.
     private static func lockApplies(at now: Instant, in db: any RegistryTransaction) throws {
         let (holder, run) = ("the restore of a backup", "restore-" + ObjectID.object())
         let end = Instant(milliseconds: 253_402_300_799_000)
-        try db.execute("DELETE FROM deployLock WHERE workspace LIKE '\(claimPrefix)%'", [])
+        let isOfServers = "(workspace LIKE '% %' OR workspace = '\(DeliveryFreeze.ofServer)')"
+        try db.execute("DELETE FROM deployLock WHERE \(isOfServers)", [])
         try db.execute(
             """
             INSERT INTO deployLock(workspace, holder, run, fence, expiresAt)
-            SELECT DISTINCT workspace, '', '', 0, 0 FROM deployRecord WHERE true ON CONFLICT DO NOTHING
+            SELECT DISTINCT workspace, '', '', 0, 0 FROM deployRecord WHERE NOT \(isOfServers) ON CONFLICT DO NOTHING
             """, [])
         try db.execute(
             "UPDATE deployLock SET holder = ?, run = ?, fence = fence + 1, acquiredAt = ?, expiresAt = ?",

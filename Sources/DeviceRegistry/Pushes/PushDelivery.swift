@@ -22,9 +22,9 @@ struct PushDelivery {
     /// Checks the condition of an order.
     ///
     /// - Throws: ``RegistryError`` when the condition is invalid.
-    static func check(_ order: PushOrder) throws(RegistryError) {
+    static func check(_ order: PushOrder, _ dialect: Dialect) throws(RegistryError) {
         guard case .query(let condition) = order.audience else { return }
-        var translator = ConditionTranslator(className: .installation, access: .master)
+        var translator = ConditionTranslator(dialect: dialect, className: .installation, access: .master)
         _ = try translator.plan(condition)
     }
 

@@ -22,7 +22,7 @@ extension Registry {
             try db.hold(
                 [order.requestID.map { "req_id " + $0 }, "notification " + order.notificationID].compactMap(\.self))
             if let first = try Self.earlier(order.requestID, at: now, in: db) { return first }
-            try PushDelivery.check(order)
+            try PushDelivery.check(order, db.dialect)
             if order.fireAt != nil {
                 let waiting = try db.number("SELECT COUNT(*) FROM scheduledPush")
                 guard waiting < mostScheduled else {

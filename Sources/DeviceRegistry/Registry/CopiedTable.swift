@@ -247,18 +247,27 @@ struct CopyWriter {
 
     // MARK: Numbers
 
-    /// The last number that was given to a device, an object, a push, a message and a scheduled push.
+    /// The last number that was given to a device, an object, a push, a message, a scheduled push and an index.
     static func lastNumbers(in db: any RegistryTransaction) throws -> [String: Int64] {
         var last: [String: Int64] = [:]
-        for table in ["installation", "object", "push", "inbox", "scheduledPush"] {
+        for table in ["installation", "object", "push", "inbox", "scheduledPush", "indexedField"] {
             last[table] = try db.integer("SELECT MAX(id) FROM \(table)") ?? 0
         }
-        let used =
+        // Of what is removed by now, too.
+        let used: [String: String] =
             switch db.dialect {
-            case .sqlite: try db.integer("SELECT installation FROM rowUsed") ?? 0
-            case .postgres: try db.integer("SELECT last_value FROM installationNumber") ?? 0
+            case .sqlite:
+                [
+                    "installation": "SELECT installation FROM rowUsed",
+                    "scheduledPush": "SELECT seq FROM sqlite_sequence WHERE name = 'scheduledPush'",
+                ]
+            case .postgres:
+                [
+                    "installation": "SELECT last_value FROM installationNumber",
+                    "scheduledPush": "SELECT last_value FROM scheduledpush_id_seq WHERE is_called",
+                ]
             }
-        last["installation"] = max(last["installation"] ?? 0, used)
+        for (table, sql) in used { last[table] = try max(last[table] ?? 0, db.integer(sql) ?? 0) }
         return last
     }
 
@@ -272,6 +281,9 @@ struct CopyWriter {
         case .sqlite:
             try db.execute("UPDATE registryIdentity SET id = ?", [origin])
             try db.execute("UPDATE rowUsed SET installation = ?", [last["installation"] ?? 0])
+            try db.execute("DELETE FROM sqlite_sequence WHERE name = 'scheduledPush'", [])
+            try db.execute(
+                "INSERT INTO sqlite_sequence(name, seq) VALUES ('scheduledPush', ?)", [last["scheduledPush"] ?? 0])
         case .postgres:
             try db.execute("UPDATE bugleRegistry SET id = ?", [origin])
             for name in ["push", "inbox"] {
@@ -279,7 +291,7 @@ struct CopyWriter {
             }
             let sequences = [
                 ("installationNumber", "installation"), ("objectNumber", "object"),
-                ("scheduledpush_id_seq", "scheduledPush"),
+                ("scheduledpush_id_seq", "scheduledPush"), ("indexedfield_id_seq", "indexedField"),
             ]
             for (sequence, table) in sequences {
                 _ = try db.row(

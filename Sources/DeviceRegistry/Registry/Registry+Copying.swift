@@ -57,10 +57,13 @@ extension Registry {
             }
         }
         if !state.isDone {
-            let last = try await source.read { db in try CopyWriter.lastNumbers(in: db) }
+            let (last, transfers) = try await source.read { db in
+                (try CopyWriter.lastNumbers(in: db), try db.transfers())
+            }
             state.isDone = true
             try await write { [state] db in
                 try CopyWriter(db: db).finish(origin, last)
+                for transfer in transfers { try Self.write(transfer, in: db) }
                 try state.save(in: db)
             }
         }
@@ -180,6 +183,17 @@ extension RegistryTransaction {
         switch dialect {
         case .sqlite: try exists("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [name])
         case .postgres: try row("SELECT to_regclass('\(name)') IS NOT NULL")?.boolean(0) ?? false
+        }
+    }
+
+    /// The progress of every transfer; a copy of a registry is none.
+    func transfers() throws -> [TransferProgress] {
+        guard try hasTable("transfer") else { return [] }
+        return try rows("SELECT name, progress FROM transfer WHERE name <> ?", [CopyState.name]).compactMap { row in
+            guard let name = row.text(0), let text = row.text(1),
+                let value = try? JSONValue(parsing: text, limits: .anyMemory)
+            else { return nil }
+            return TransferProgress(name: name, value: value)
         }
     }
 

@@ -21,7 +21,7 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         case objectTooLarge = 116
         /// The field cannot be changed once it is set.
         case readOnlyKey = 117
-        /// The query took too long.
+        /// The query took too long, or, in an internal error, the database.
         case timeout = 124
         /// Another object holds the same unique value.
         case valueTaken = 137
@@ -60,9 +60,10 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         isForLackOfRoom = false
     }
 
-    /// Creates the error for a failure of the database, which is not the caller's fault.
-    package init(internal description: String, isForLackOfRoom: Bool = false) {
-        code = .other
+    /// Creates the error for a failure of the database, which is not the caller's fault; its `code` is
+    /// ``Code/timeout`` if the database was too slow.
+    package init(internal description: String, code: Code = .other, isForLackOfRoom: Bool = false) {
+        self.code = code
         self.description = description
         isInternal = true
         self.isForLackOfRoom = isForLackOfRoom

@@ -240,7 +240,7 @@ extension API {
             do throws(RegistryError) {
                 return try await work()
             } catch {
-                if error.code == .timeout { pauses.cutOff(request.client, at: clock.now) }
+                if error == .late { pauses.cutOff(request.client, at: clock.now) }
                 throw error
             }
         }

@@ -33,13 +33,18 @@ extension API {
         }
     }
 
+    /// The ways in which devices are reached by now, as named in responses.
+    var devices: String {
+        pushes.apple.map { $0.service.vendors.map(\.way).sorted().joined(separator: ", ") } ?? "simulated"
+    }
+
     /// Reports the reachable devices, and how far a live app's were copied; a profile whose credential is missing or
     /// expired cannot push.
     private func reach(at now: Instant) async throws(APIError) -> APIResponse {
         let service = pushes.apple?.service
         let usable = service.map { service in service.profiles.filter { service.isUsable($0, at: now) } } ?? []
         var body: JSONValue = [
-            "devices": .string(configuration.devices), "deviceProfiles": .array(usable.map { .string($0.name) }),
+            "devices": .string(devices), "deviceProfiles": .array(usable.map { .string($0.name) }),
         ]
         let copied = try await ask { () throws(RegistryError) in try await registry.copiedDevices() }
         if let copied {

@@ -182,7 +182,7 @@ struct APIError: Error, Hashable, Sendable {
 
     init(_ error: RegistryError) {
         guard !error.isInternal else {
-            self = error.isForLackOfRoom ? .noRoom : .failed
+            self = error.isForLackOfRoom ? .noRoom : error.code == .timeout ? APIError(RegistryError.late) : .failed
             return
         }
         let status =

@@ -252,7 +252,7 @@ struct HTTPFrontend: Sendable {
             if head.headerFields[.accessControlAllowOrigin] == nil {
                 CrossOrigin.allow(exchange.headers, in: &head.headerFields)
             }
-            head.headerFields[Self.devices] = api.configuration.devices
+            head.headerFields[Self.devices] = api.devices
         }
         if exchange.method == "HEAD" || answer.body.isEmpty {
             try await writer.writeResponse(head)

@@ -17,6 +17,8 @@ final class ApplePusher: Sendable {
     private let stopping = StopSignal()
     private let places = Pool(places: ApplePusher.mostAtOnce)
     private let active = Mutex<Set<String>>([])
+    /// The pushes of which this copy has heard that a person stopped them.
+    private let ordered = Mutex<Set<String>>([])
 
     /// The number of pushes sent at once, so that a large one does not keep small ones waiting.
     private static let mostAtOnce = 8
@@ -25,6 +27,8 @@ final class ApplePusher: Sendable {
         case over
         /// Apple or the database could not be reached.
         case again
+        /// A service refused a device, or everything, until then.
+        case later(Instant)
         /// The server stops, or another copy sends the push.
         case stopped
     }
@@ -65,7 +69,9 @@ final class ApplePusher: Sendable {
     }
 
     func stopped() async throws(RegistryError) -> Set<String> {
-        Set(try await store.stops(of: DeliveryFreeze.ofServer).map(\.key))
+        let stopped = Set(try await store.stops(of: DeliveryFreeze.ofServer).map(\.key))
+        ordered.withLock { $0 = stopped }
+        return stopped
     }
 
     /// Carries out a person's decision about a push; `false` when it cannot be, or not yet.
@@ -74,6 +80,7 @@ final class ApplePusher: Sendable {
         case .stop(let by, let why):
             guard try await registry.applePush(objectID: objectID) != nil else { return false }
             try await store.stop(StopOrder(key: objectID, by: by, at: clock.now, why: why), in: DeliveryFreeze.ofServer)
+            _ = ordered.withLock { $0.insert(objectID) }
         case .proceed:
             guard let order = try await store.stop(of: objectID, in: DeliveryFreeze.ofServer) else { return false }
             try await store.lift(order, in: DeliveryFreeze.ofServer)
@@ -109,10 +116,20 @@ final class ApplePusher: Sendable {
             case .again:
                 failures += 1
                 try? await pausing.pause(for: service.retryPause.pause(after: failures))
+            case .later(let time): await idle(objectID, until: time)
             }
         }
         await claim?.giveBack()
         _ = active.withLock { $0.remove(objectID) }
+    }
+
+    /// Waits without a place, in steps, to notice a stop.
+    private func idle(_ objectID: String, until time: Instant) async {
+        // The run has just looked: no stop holds.
+        _ = ordered.withLock { $0.remove(objectID) }
+        while clock.now < time, !ordered.withLock({ $0.contains(objectID) }) {
+            guard (try? await pausing.pause(for: min(time - clock.now, .seconds(1)))) != nil else { return }
+        }
     }
 
     private func run(
@@ -202,6 +219,7 @@ final class ApplePusher: Sendable {
             case .unreachable(let why, _), .machine(let why), .postponed(let why, _):
                 logger.warning("push \(id) waits: \(stop.description)")
                 try await wait.write(why, for: stop.unreachableVendor)
+                if case .postponed(_, let time?) = stop { return .later(time) }
                 return .again
             case .registry(let error) where error.isInternal: throw error
             case .stopped(let order):

@@ -29,9 +29,9 @@ package struct AppleService: Sendable {
     /// Source: docs/background/leancloud/push.md#limits.
     package var mostDevelopmentDevices = Registry.mostDevelopmentDevices
 
-    /// The settings of a delivery run; waits are unlimited because a run holds no lock that others need. A run that does
-    /// not reach Apple ends soon, so that its push's record says so.
-    package var settings = DeliverySettings(retries: 1, longestWait: nil)
+    /// The settings of a delivery run. One that does not reach Apple, or has to wait, ends soon: its push's record says
+    /// so, and others are sent meanwhile.
+    package var settings = DeliverySettings(retries: 1, longestWait: .seconds(5))
     /// The time a push waits when Apple cannot be reached.
     package var retryPause = Backoff(first: .seconds(2), longest: .seconds(480))
 

@@ -79,6 +79,9 @@ final class PushDispatcher: Sendable {
             if let next = try await registry.nextFiring(), next <= now { try await registry.fireDue(by: way, at: now) }
             // Including pushes that another task took off the schedule but has not sent yet.
             try await registry.deliverQueued(by: way, at: now, besides: underWay.withLock { $0 })
+        }
+        // One that cannot be handed over keeps none back that was.
+        let other = await attempt("pushes under way could not be looked up") { [self] () async throws(RegistryError) in
             try await goOnToApple()
             let additions = schedule.withLock { $0.additions }
             let next = try await registry.nextFiring()
@@ -86,7 +89,7 @@ final class PushDispatcher: Sendable {
                 if schedule.additions == additions { schedule.next = next }
             }
         }
-        if failure != nil { tryAgain() }
+        if failure != nil || other != nil { tryAgain() }
     }
 
     private func tryAgain() {

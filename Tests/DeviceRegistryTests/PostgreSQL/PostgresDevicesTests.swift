@@ -1,5 +1,6 @@
 import Base
 import DeviceRegistry
+import ProgramTesting
 import Push
 import RegistryTesting
 import Testing
@@ -73,6 +74,36 @@ import Testing
             try await group.waitForAll()
         }
         #expect(try await fixture.number("SELECT count(*) FROM installation") == 40)
+        await fixture.close()
+    }
+
+    @Test func aDeviceThatComesBackWhileStaleOnesAreRemovedStays() async throws {
+        let fixture = try await PostgresFixture.make()
+        let (server, app, isOver) = (fixture.server, PostgresPool(fixture.address, width: 1), Flag())
+        try await fixture.register([device("aa"), device("bb")], at: Instant.noon.advanced(byDays: -91))
+        try await app.use { session in
+            try session.execute("BEGIN")
+            _ = try session.execute(
+                "UPDATE installation SET updatedAt = $1 WHERE token = 'aa'", [.integer(Instant.noon.milliseconds)])
+        }
+        let purging = Task {
+            _ = try? await server.purge(at: .noon)
+            isOver.raise()
+        }
+        // On a busy machine it reaches the limit of its wait.
+        try await eventually {
+            let waiting = try await fixture.number(
+                """
+                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """)
+            return waiting > 0 || isOver.isRaised
+        }
+        try await app.use { session in _ = try session.execute("COMMIT") }
+        await purging.value
+        _ = try await server.purge(at: .noon)
+        #expect(try await fixture.device("aa") != nil)
+        #expect(try await fixture.device("bb") == nil)
+        await app.close()
         await fixture.close()
     }
 

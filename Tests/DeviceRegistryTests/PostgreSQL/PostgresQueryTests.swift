@@ -168,6 +168,15 @@ import Testing
         }
         #expect(error?.code == .invalidQuery)
     }
+
+    @Test func aPushWithAPatternThatIsRefusedIsNotAccepted() async throws {
+        let fixture = try await PostgresFixture.make()
+        let order = PushOrder(to: .query(["note": ["$regex": "a(?=b)"]]))
+        let error = await #expect(throws: RegistryError.self) { try await fixture.server.accept(order, at: .noon) }
+        #expect(error?.code == .invalidQuery)
+        #expect(try await fixture.number("SELECT count(*) FROM push") == 0)
+        await fixture.close()
+    }
 }
 
 extension PostgresFixture {

@@ -1,4 +1,5 @@
 import Base
+import ProgramTesting
 import Push
 import RegistryTesting
 import Testing
@@ -98,6 +99,46 @@ import Testing
         await pool.close()
         await reader.close()
         #expect(try await fixture.number("SELECT count(*) FROM installation") == 1)
+        await fixture.close()
+    }
+
+    @Test func aDatabaseThatIsSlowIsNotTheFaultOfARequestUnlessItLooksForSomething() async throws {
+        for state in ["55P03", "57014", "25P03", "57P05"] {
+            let error = PostgresDatabase.registryError(from: PostgresError(sqlState: state, message: "slow"))
+            #expect(error.isInternal, "\(state)")
+        }
+        let fixture = try await PostgresFixture.make()
+        let error = await #expect(throws: RegistryError.self) {
+            try await fixture.server.database.read(.within(.milliseconds(1))) { db in
+                _ = try db.row("SELECT pg_sleep(60)")
+            }
+        }
+        #expect(error == .late)
+        await fixture.close()
+    }
+
+    @Test func aPushWhoseStepTheDatabaseCutsOffIsNotRefused() async throws {
+        let fixture = try await PostgresFixture.make()
+        let (server, order, isOver) = (fixture.server, PushOrder(), Flag())
+        try await fixture.register([["deviceType": "ios", "deviceToken": "aa"]], at: .noon)
+        _ = try await server.accept(order, at: .noon)
+        let other = PostgresPool(fixture.address, width: 1)
+        try await other.hold("inbox")
+        let delivering = Task {
+            try? await server.deliver(objectID: order.objectID, at: .noon)
+            isOver.raise()
+        }
+        // On a busy machine it reaches its own limit.
+        try await eventually {
+            let cut = try await other.cutOff()
+            return cut > 0 || isOver.isRaised
+        }
+        try await other.letGo()
+        await delivering.value
+        try await server.deliver(objectID: order.objectID, at: .noon)
+        #expect(try await server.record(objectID: order.objectID, at: .noon)?["status"] == "done")
+        #expect(try await server.inbox(of: "aa").count == 1)
+        await other.close()
         await fixture.close()
     }
 }

@@ -101,6 +101,25 @@ import Testing
         #expect(try await database.accept(again, at: .noon).isRepeated)
     }
 
+    @Test func aCopyGivesNoNumberAgain() async throws {
+        let source = try Registry.testInMemory()
+        try await source.index(["team"])
+        let later = Instant.noon.advanced(byDays: 1)
+        _ = try await source.accept(PushOrder(id: "gone", fireAt: later), at: .noon)
+        let number = try #require(try await source.scheduledPushes().first?.id)
+        #expect(try await source.cancelScheduled(number))
+        let database = try await Registry.copies(1)[0]
+        _ = try await database.copy(everythingOf: source)
+        let back = try Registry.testInMemory()
+        _ = try await back.copy(everythingOf: database)
+        for copy in [database, back] {
+            _ = try await copy.accept(PushOrder(id: "new", fireAt: later), at: .noon)
+            #expect(try await copy.scheduledPushes().map(\.id) == [number + 1])
+            try await copy.index(["city"])
+            #expect(try await copy.indexedFields() == ["city", "team"])
+        }
+    }
+
     @Test func anInterruptedCopyIsContinued() async throws {
         let source = try await Self.filled()
         let database = try await Registry.copies(1)[0]
@@ -182,6 +201,19 @@ import Testing
         let back = try Registry.testInMemory()
         _ = try await back.copy(everythingOf: copy)
         #expect(try await Journal(back) { .noon }.count(audience, at: .noon).leftOut == [.capped: 3])
+    }
+
+    @Test func aCopyKnowsWhatWasTransferredAndIsNoTransferItself() async throws {
+        let (source, database) = (try Registry.testInMemory(), try await Registry.copies(1)[0])
+        let progress = TransferProgress(name: "app _Installation", value: ["phase": "everything"])
+        _ = try await source.transfer([], into: .installation, progress: progress)
+        _ = try await database.copy(everythingOf: source)
+        let back = try Registry.testInMemory()
+        _ = try await back.copy(everythingOf: database)
+        for registry in [database, back] { #expect(try await registry.transfers() == [progress]) }
+        let plain = try Registry.testInMemory()
+        _ = try await plain.copy(everythingOf: try Registry.testInMemory())
+        #expect(try await !plain.wasFilledFromElsewhere())
     }
 
     @Test func aRegistryInUseIsNoTarget() async throws {

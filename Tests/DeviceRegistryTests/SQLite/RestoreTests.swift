@@ -163,6 +163,18 @@ import Testing
         }
     }
 
+    @Test func whatServersLockIsFreeAfterARestore() async throws {
+        let registry = try await Registry.test()
+        let store = Journal(registry)
+        // What a team was told of, and a push that a person stopped.
+        for place in ["notify ", ""] {
+            try await store.put(DeployRecord(workspace: place, kind: .mark, key: "k", document: [:]), under: nil)
+        }
+        _ = try await store.lease(on: "notify ")
+        #expect(try await registry.holdOverdue(at: now).locked == 0)
+        for place in ["notify ", ""] { _ = try await store.lease(on: place) }
+    }
+
     @Test func aFileThatAnyProcessHasOpenIsLeftAlone() async throws {
         try await inFolder { folder in
             let backup = try await backup(in: folder)

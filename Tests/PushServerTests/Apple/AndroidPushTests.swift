@@ -1,4 +1,5 @@
 import Base
+import Delivery
 import Foundation
 import ProgramTesting
 import Push
@@ -79,8 +80,16 @@ import Testing
             #expect(record["successes"] == 1 && record["fcmSuccesses"] == 1, "\(record)")
             #expect(try message(0, in: world)?["notification"] == nil)
             #expect(try message(1, in: world) == nil)
-            let answer = try await world.server.call("GET", "/date")
-            #expect((answer.headers["x-bugle-devices"] ?? answer.headers["X-Bugle-Devices"]) == "fcm")
+            func ways() async throws -> String? {
+                let answer = try await world.server.call("GET", "/date")
+                return answer.headers["x-bugle-devices"] ?? answer.headers["X-Bugle-Devices"]
+            }
+            #expect(try await ways() == "fcm")
+            // The workspace is read again.
+            let profiles = [AppleWorld.profile(), AppleWorld.android()]
+            world.server.server.use(AppleService(profiles: profiles, senders: world.pool.senders()))
+            #expect(try await ways() == "apple, fcm")
+            #expect(try await world.server.call("GET", "/bugle/server").body["devices"] == "apple, fcm")
         }
     }
 

@@ -1,6 +1,5 @@
 import Base
 import Delivery
-import DeviceRegistry
 import Foundation
 import ProgramTesting
 import Push
@@ -10,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import APNsSimulator
+@testable import DeviceRegistry
 
 /// Pushes to Apple that outlive the server.
 @Suite struct AppleRestartTests {
@@ -58,6 +58,52 @@ import Testing
             outage.end()
             #expect(try await record["iosSuccesses"] == 1)
             #expect(try await record["waiting"] == nil)
+            #expect(world.apple.deliveries(to: token) == 1)
+        }
+    }
+
+    @Test func pushesWhoseDevicesWaitForAnotherTryHoldUpNoOther() async throws {
+        try await AppleWorld.run { (world) async throws in
+            world.apple.add(Fault(.refuse(.serviceUnavailable), limit: 8))
+            func request(to token: String) -> JSONValue {
+                ["where": ["deviceToken": .string(token)], "data": ["alert": "x"]]
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...8 {
+                    let members = request(to: try await world.device(number))
+                    group.addTask { [server = world.server] in _ = try await server.call("POST", "/push", members) }
+                }
+                try await group.waitForAll()
+            }
+            try await eventually { world.apple.statistics.requests == 8 }
+            let token = try await world.device(9)
+            #expect(try await world.push(request(to: token))["status"] == "done")
+            #expect(world.apple.deliveries(to: token) == 1)
+            try await eventually {
+                let records = try await world.server.call("GET", "/notifications").body["results"]?.array ?? []
+                return records.count { $0["waiting"] != nil } == 8
+            }
+        }
+    }
+
+    @Test func aPushThatIsDamagedKeepsNoneBackThatHadBegun() async throws {
+        try await AppleWorld.run(allowsFaults: true) { (world) async throws in
+            let registry = world.server.registry
+            let token = try await world.device(1)
+            func accept(_ id: String, at fireAt: Instant?) async throws -> String {
+                let order = PushOrder(
+                    notificationID: id, requestID: nil, audience: .query([:]), data: ["alert": "x"],
+                    environment: "prod", incrementsBadge: false, fireAt: fireAt, expiresAt: nil)
+                return try await registry.accept(order, at: .system).objectID
+            }
+            _ = try await accept("damaged", at: Instant.system.advanced(bySeconds: 86_400))
+            _ = try await registry.write { db in
+                try db.execute("UPDATE push SET state = 'queued', request = '{'", [])
+            }
+            let begun = try await accept("begun", at: nil)
+            try await registry.deliver(objectID: begun, by: .services([.apns]), at: .system)
+            try await world.server.advance(1)
+            try await eventually { try await registry.applePush(objectID: begun) == nil }
             #expect(world.apple.deliveries(to: token) == 1)
         }
     }

@@ -71,6 +71,24 @@ import Testing
         }
     }
 
+    @Test func whatWaitsForAnotherTryCanBeStoppedAndGivenUp() async throws {
+        try await AppleWorld.run { (world) async throws in
+            _ = try await world.device(1)
+            world.apple.add(Fault(.refuse(.serviceUnavailable), limit: 1))
+            let person = try await ConsolePerson(at: world.server.port)
+            let answer = try await world.server.call("POST", "/push", ["data": ["alert": "x"]])
+            let push = try #require(answer.body["objectId"]?.string)
+            try await eventually { world.apple.statistics.requests == 1 }
+            _ = try await person.decide("stop", push, why: "wrong")
+            try await eventually {
+                _ = try await person.decide("abandon", push)
+                return try await world.server.registry.applePush(objectID: push) == nil
+            }
+            #expect(try await world.record(push)["status"] == "error")
+            #expect(world.apple.statistics.processed == 0)
+        }
+    }
+
     @Test func aPushThatHasEndedCannotBeStopped() async throws {
         try await AppleWorld.run { (world) async throws in
             _ = try await world.device(1)

@@ -3,6 +3,7 @@ import Base
 import Delivery
 import DeviceRegistry
 import Foundation
+import ProgramTesting
 import Push
 import PushServer
 import RegistryTesting
@@ -53,6 +54,24 @@ import Testing
             await second.server.stop()
             #expect(world.apple.deliveryHistogram() == [1: count])
         }
+    }
+
+    @Test func aPushThatTheDatabaseCutsOffGoesOn() async throws {
+        let (url, registry) = try await Registry.database()
+        let other = PostgresPool(try PostgresAddress(url), width: 1)
+        try await AppleWorld.run(
+            registry: registry,
+            configure: { $0.apple?.retryPause = Backoff(first: .milliseconds(10), longest: .milliseconds(320)) }
+        ) { (world) async throws in
+            try await world.device(1)
+            try await other.hold("journal")
+            async let record = world.push(["data": ["alert": "x"]])
+            try await eventually { try await other.cutOff() > 0 }
+            try await other.letGo()
+            #expect(try await record["status"] == "done")
+            #expect(world.apple.deliveryHistogram() == [1: 1])
+        }
+        await other.close()
     }
 
     @Test func ofThreeCopiesOneSendsAScheduledPush() async throws {

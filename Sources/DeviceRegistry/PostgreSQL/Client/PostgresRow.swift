@@ -112,6 +112,9 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
             isAboutData ? "the server refused a value (SQLSTATE \(sqlState))" : "\(message) (SQLSTATE \(sqlState))"
     }
 
+    /// True if the statement itself took too long, rather than its wait for a lock, or somebody ended it.
+    var isOfStatementTime: Bool { sqlState == "57014" }
+
     /// True if the server does not have a prepared statement.
     var isForgotten: Bool { sqlState == "26000" }
 
@@ -123,8 +126,9 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         case "40001", "40P01", "40003", "26000": .conflict
         case "23505": .duplicate
         case "25006": .readOnly
-        case "57014", "55P03", "25P03", "57P05": .timeout
-        case "57P01", "57P02", "57P03": .lost
+        case "57014", "55P03": .timeout
+        // The last two end a session that was idle for long.
+        case "57P01", "57P02", "57P03", "25P03", "57P05": .lost
         case _ where state.hasPrefix("08"): .lost
         case _ where state.hasPrefix("22"): .value
         default: .statement
