@@ -88,7 +88,14 @@ final class SQLiteDatabase: RegistryDatabase {
             }
         case .current where isInline, .journal where isInline, .toTheEnd where isInline:
             return try inline(body)
-        case .current, .journal: return try await database.isolated(body)
+        case .current: return try await database.isolated(body)
+        case .journal:
+            do {
+                return try await database.isolated(body)
+            } catch let failure as DatabaseError where failure.resultCode == .SQLITE_CANTOPEN {
+                // No connection can be made to a file that lost its name. The one that writes has it open.
+                return try await database.write(body)
+            }
         case .toTheEnd:
             let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
                 database.asyncRead { reading in

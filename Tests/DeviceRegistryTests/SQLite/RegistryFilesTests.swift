@@ -94,6 +94,28 @@ import Testing
         }
     }
 
+    /// Other reads may have every connection that there is, and to a file that is gone no other can be made.
+    @Test func whatIsOpenIsToldWhileOthersRead() async throws {
+        try await Self.withRegistry { registry, path, folder in
+            let database = try #require(registry.file?.database)
+            let (entered, enters) = AsyncStream<Void>.makeStream()
+            let leave = DispatchSemaphore(value: 0)
+            let readers = (0..<7).map { _ in
+                Task {
+                    try await database.read { _ in
+                        enters.yield()
+                        leave.wait()
+                    }
+                }
+            }
+            defer { for _ in readers { leave.signal() } }
+            var places = entered.makeAsyncIterator()
+            for _ in readers { await places.next() }
+            try Self.happen(.folderRenamed, to: path, folder)
+            #expect(try await Journal(registry).records(.ledger, of: "w").isEmpty)
+        }
+    }
+
     @Test func whatIsPutBackGoesOn() async throws {
         try await Self.withRegistry { registry, path, _ in
             #expect(rename(path, path + ".old") == 0)
