@@ -134,7 +134,7 @@ import Testing
         // The first time that the service deferred them: the shortest pause.
         world.clock.advance(.seconds(901))
         isAway.withLock { $0 = true }
-        #expect(try await world.run(run: "sixth").stopWhileSending?.kind == "unreachable")
+        #expect(try await world.run(run: "sixth") == .nothingSent(.unreachable("no connection")))
     }
 
     @Test func aServerErrorIsTriedAgainLaterAndTheRunDoesNotWaitForIt() async throws {

@@ -28,7 +28,7 @@ extension StoreWorld {
         try await store.reopenDoubtful(Self.delivery, under: lease)
         let third = try await claim()
         try expect(badges(third), is: raised.mapValues { $0 })
-        try expect(third.targets.map(\.attempts), is: [2, 2, 2, 2])
+        try expect(third.targets.map(\.attempts), is: [1, 1, 1, 1])
         try await settle(third)
         try expect(try await fixture.device(tokens[1])?["badge"], is: 7)
         _ = try await store.freeze(Self.freeze("second", raisesBadges: true), under: lease)
