@@ -130,16 +130,20 @@ extension UnsignedInteger {
 }
 
 extension UInt8 {
+    /// True for an ASCII digit.
+    @inlinable public var isDigit: Bool { self &- 0x30 < 10 }
+
+    /// True for an ASCII letter of either case.
+    @inlinable public var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+    /// True for an ASCII letter of either case, and for a digit.
+    @inlinable public var isLetterOrDigit: Bool { isLetter || isDigit }
+
+    /// True for an ASCII letter in lower case, and for a digit.
+    @inlinable public var isLowerOrDigit: Bool { self &- 0x61 < 26 || isDigit }
+
     /// True for a byte that may stand unencoded anywhere in a URL. Source: RFC 3986, section 2.3.
-    public var isUnreserved: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
+    public var isUnreserved: Bool { isLetterOrDigit || "-._~".utf8.contains(self) }
 }
 
 extension String {
