@@ -110,6 +110,21 @@ extension [UInt8] {
         return isHexadecimal
     }
 
+    /// Base64url without padding. Source: RFC 4648, section 5.
+    public var base64URL: String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        var (digits, pending, bits) = ([UInt8](), UInt32(0), UInt32(0))
+        for byte in self {
+            (pending, bits) = (pending << 8 | UInt32(byte), bits + 8)
+            while bits >= 6 {
+                bits -= 6
+                digits.append(alphabet[Int(pending >> bits & 63)])
+            }
+        }
+        if bits > 0 { digits.append(alphabet[Int(pending << (6 - bits) & 63)]) }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
     /// Appends a UUID's text of 36 bytes: lower case, 8-4-4-4-12. Source: RFC 9562, section 4.
     public mutating func append(uuid high: UInt64, _ low: UInt64) {
         for index in 0..<16 {
