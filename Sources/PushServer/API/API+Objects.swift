@@ -133,28 +133,20 @@ extension API {
         }
         let className = try className(cql.className)
         try authorize(request, className, isWhole: true)
-        var query = ObjectQuery(keys: cql.keys)
-        query.condition = cql.condition
-        query.limit = cql.limit.flatMap { (1...1000).contains($0) ? $0 : nil } ?? query.limit
-        query.skip = cql.skip
-        query.order = cql.order
+        var query = ObjectQuery(where: cql.condition, skip: cql.skip, order: cql.order, keys: cql.keys)
+        if let limit = cql.limit, (1...1000).contains(limit) { query.limit = limit }
         var response = try await find(query, className, request)
         response.body["className"] = .string(className.name)
         return response
     }
 
     private func objectQuery(_ request: APIRequest) throws(APIError) -> ObjectQuery {
-        var query = ObjectQuery()
-        query.condition = try request.json("where") ?? [:]
-        query.countsAll = request.flag("count")
-        query.limit = request.limit
+        var query = ObjectQuery(
+            where: try request.json("where") ?? [:], limit: request.limit, skip: request.skip,
+            order: request.names("order"), keys: request.names("keys"), include: request.names("include"),
+            countsAll: request.flag("count"), showsACL: request.flag("returnACL"))
         // A limit of 0 only counts together with a count; any other number outside 1 to 1000 means the default.
         if request.query["limit"] == "0", query.countsAll { query.limit = 0 }
-        query.skip = request.skip
-        query.order = request.names("order")
-        query.keys = request.names("keys")
-        query.include = request.names("include")
-        query.showsACL = request.flag("returnACL")
         return query
     }
 }

@@ -78,13 +78,11 @@ package struct DeviceReturn: Sendable {
         var report = Report()
         var last = ""
         while true {
-            var query = ObjectQuery()
-            query.condition = [
+            let condition: JSONValue = [
                 "updatedAt": ["$gte": ["__type": "Date", "iso": .string(start.isoText)]],
                 "objectId": ["$gt": .string(last)],
             ]
-            query.limit = Self.pageSize
-            query.order = ["objectId"]
+            let query = ObjectQuery(where: condition, limit: Self.pageSize, order: ["objectId"])
             let page = try await registry.find(query, in: .installation, as: .master).results.compactMap(\.object)
             let arrived = page.filter { there.areOlder(than: $0) }
             report.found += arrived.count

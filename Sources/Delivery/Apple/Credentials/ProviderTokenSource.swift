@@ -200,7 +200,7 @@ package enum ProviderToken {
     ) throws(CredentialError) -> Secret {
         let header: JSONValue = ["alg": "ES256", "kid": .string(keyID)]
         let claims: JSONValue = ["iss": .string(teamID), "iat": .integer(issuedAt)]
-        return try signed(header, claims) { (bytes: [UInt8]) throws(CredentialError) in try key.signature(of: bytes) }
+        return try signed(header, claims, by: key.signature(of:))
     }
 
     /// Signs any service's JSON Web Token.
