@@ -299,8 +299,7 @@ extension OrderEncoder {
     /// The findings about fields that the push type does not support, or requires.
     ///
     /// Source: docs/background/apple/payloads.md#push-types, docs/background/apple/payloads.md#payload. Errors that
-    /// apply to every remote were
-    /// reported when the files were read.
+    /// apply to every remote were reported when the files were read.
     var contentFindings: [Diagnostic] {
         switch type {
         case .alert, .voip, .complication, .fileprovider, .location: []
@@ -372,8 +371,7 @@ extension OrderEncoder {
     /// The findings about a campaign to an Apple broadcast channel.
     ///
     /// Source: docs/background/apple/broadcasts.md#sending: Live Activities only, one channel per request, and only
-    /// Apple knows the
-    /// subscribers.
+    /// Apple knows the subscribers.
     var broadcastFindings: [Diagnostic] {
         // The campaign must be split into two first: the rules for each are not known yet.
         if campaign.audience.channels.count > draft.broadcasts.count { return channelFindings }

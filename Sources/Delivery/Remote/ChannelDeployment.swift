@@ -227,16 +227,13 @@ extension ChannelRecord {
             "name": .string(name), "environment": .string(environment.rawValue), "topic": .string(broadcast.topic),
             "storage": .string(broadcast.storage.rawValue),
         ]
+        document["id"] = id.map { .string($0) }
         switch state {
         case .creating(let before):
             document["state"] = "creating"
             document["before"] = .array(before.map { .string($0) })
-        case .ready(let id):
-            document["state"] = "ready"
-            document["id"] = .string(id)
-        case .deleting(let id):
-            document["state"] = "deleting"
-            document["id"] = .string(id)
+        case .ready: document["state"] = "ready"
+        case .deleting: document["state"] = "deleting"
         }
         return DeployRecord(
             workspace: workspace, kind: .broadcast, key: "\(environment.rawValue)/\(name)", document: document)
