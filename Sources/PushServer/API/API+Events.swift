@@ -29,9 +29,7 @@ extension API {
         }
         let read = reported.map(DeviceEvent.init)
         let events = read.compactMap(\.self)
-        let fates = try await ask { () throws(RegistryError) in
-            try await Journal(registry) { request.now }.record(events, knowing: intake.index)
-        }
+        let fates = try await ask(try await Journal(registry) { request.now }.record(events, knowing: intake.index))
         intake.count(events, fates, unreadable: read.count - events.count)
         var rest = fates[...]
         let later = read.indices.filter { read[$0] != nil && rest.popFirst() == .later }

@@ -63,14 +63,21 @@ struct API: Sendable {
         guard methods.contains(request.method) else { throw APIError.methodNotAllowed }
     }
 
-    /// Runs a registry operation; internal errors are logged and not revealed.
-    func ask<Value: Sendable>(_ work: () async throws(RegistryError) -> Value) async throws(APIError) -> Value {
-        do {
-            return try await work()
+    /// The answer of a registry operation; internal errors are logged and not revealed.
+    func ask<Value: Sendable>(
+        _ answer: @autoclosure () async throws(RegistryError) -> Value
+    ) async throws(APIError) -> Value {
+        do throws(RegistryError) {
+            return try await answer()
         } catch {
-            if error.isInternal { logger.error("\(error.description)") }
-            throw APIError(error)
+            throw refusal(error)
         }
+    }
+
+    /// The refusal for an error of the registry, which is logged if it is internal.
+    func refusal(_ error: RegistryError) -> APIError {
+        if error.isInternal { logger.error("\(error.description)") }
+        return APIError(error)
     }
 }
 
@@ -198,10 +205,10 @@ struct APIError: Error, Hashable, Sendable {
         self.init(status, error.code.rawValue, error.description)
     }
 
-    /// Runs what reads a value by the registry's rules; what breaks them is refused in the registry's words.
-    static func checking<Value>(_ work: () throws(RegistryError) -> Value) throws(APIError) -> Value {
+    /// A value that is read by the registry's rules; what breaks them is refused in the registry's words.
+    static func checking<Value>(_ value: @autoclosure () throws(RegistryError) -> Value) throws(APIError) -> Value {
         do throws(RegistryError) {
-            return try work()
+            return try value()
         } catch {
             throw APIError(error)
         }
