@@ -347,8 +347,8 @@ extension CQLParser {
             guard let time = Instant(iso: arguments[0]) else {
                 throw refusal("date takes a time such as '2011-08-20T02:06:57.931Z'", before: true)
             }
-            return ["__type": "Date", "iso": .string(time.isoText)]
-        case ("current_timestamp", 0): return ["__type": "Date", "iso": .string(now.isoText)]
+            return time.typed
+        case ("current_timestamp", 0): return now.typed
         case ("pointer", 2):
             return ["__type": "Pointer", "className": .string(arguments[0]), "objectId": .string(arguments[1])]
         default: throw refusal("'\(function.prefix(32))' is not understood", before: true)

@@ -16,7 +16,7 @@ extension API {
         guard request.body.count <= Self.eventsLimit else { throw APIError.payloadTooLarge }
         let answer = try await intake.run { () throws(APIError) in try await recorded(request) }
         guard let answer else {
-            var refusal = APIResponse(status: 429, body: APIError.tooManyRequests.body)
+            var refusal = APIResponse(.tooManyRequests)
             refusal.retryAfter = 1
             return refusal
         }
@@ -50,14 +50,8 @@ extension DeviceEvent {
             let installation = json["installation"]?.string, Self.isName(installation),
             let kind = json["event"]?.string.flatMap(Kind.init(name:))
         else { return nil }
-        let at: Instant?
-        switch json["at"] {
-        case nil: at = nil
-        case .string(let text)?:
-            guard let instant = Instant(text) else { return nil }
-            at = instant
-        default: return nil
-        }
+        let at = json["at"]?.string.flatMap { Instant($0) }
+        guard at != nil || json["at"] == nil else { return nil }
         self.init(delivery: delivery, installation: installation, kind: kind, at: at)
     }
 

@@ -23,7 +23,7 @@ struct API: Sendable {
         do throws(APIError) {
             return try await route(request)
         } catch {
-            return APIResponse(status: error.status, body: error.body)
+            return APIResponse(error)
         }
     }
 
@@ -48,7 +48,7 @@ struct API: Sendable {
         case "notifications" where path.count <= 2: return try await notifications(request)
         case "date" where path.count == 1:
             try allow(request, .get)
-            return APIResponse(body: ["__type": "Date", "iso": .string(request.now.isoText)])
+            return APIResponse(body: request.now.typed)
         case "cloudQuery" where path.count == 1: return try await cloudQuery(request)
         // SDK usage statistics are discarded: push does not need them, and an SDK would resend them after a refusal.
         case "stats", "statistics", "always_collect": return APIResponse(body: [:])
@@ -158,6 +158,11 @@ struct APIResponse: Sendable {
     var location: String?
     /// The seconds after which a refused call may be repeated, in `Retry-After`.
     var retryAfter: Int?
+}
+
+extension APIResponse {
+    /// The response that says a refusal.
+    init(_ error: APIError) { self.init(status: error.status, body: error.body) }
 }
 
 /// A refusal in LeanCloud's format.

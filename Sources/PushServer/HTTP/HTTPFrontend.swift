@@ -185,7 +185,7 @@ struct HTTPFrontend: Sendable {
                     productionHeader: exchange.productionHeader, origin: exchange.origin, now: exchange.now,
                     presence: presence, batch: batch))
         } catch {
-            return APIResponse(status: error.status, body: error.body)
+            return APIResponse(error)
         }
     }
 

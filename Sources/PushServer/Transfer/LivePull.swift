@@ -129,7 +129,7 @@ package struct LivePull: Sendable {
     private func scan(_ name: String, _ phase: PullState.Phase) -> ClassScan {
         var condition: JSONValue?
         if case .changes(let since) = phase {
-            condition = ["updatedAt": ["$gte": ["__type": "Date", "iso": .string((since - .seconds(60)).isoText)]]]
+            condition = ["updatedAt": ["$gte": (since - .seconds(60)).typed]]
         }
         // A ledger entry holds a whole request: with more of the largest, a page would exceed the 16 MiB of one
         // response.
