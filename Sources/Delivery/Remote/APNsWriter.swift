@@ -333,8 +333,8 @@ extension APNsWriter: DeliveryJournaling {
         return lock.expiresAt > now ? lock : nil
     }
 
-    /// Permits requests while the holder's lock, which a helper cannot renew, lasts longer than a request takes, outside
-    /// quiet hours.
+    /// Permits requests while the holder's lock, which a helper cannot renew, lasts longer than a request takes,
+    /// outside quiet hours.
     private func permission(_ lease: Lease, _ time: DeliveryTime, _ quietHours: QuietHours?) async -> Permission {
         guard let lock = try? await heldLock(), lock.run == lease.run, lock.fence == lease.fence,
             let now = try? await store.now()
