@@ -72,45 +72,15 @@ package struct ProviderSigningKey: Sendable {
     package func token(issuedAt: Int64, _ form: TokenForm = .init()) throws -> String {
         let header = #"{"alg":"\#(form.algorithm)","kid":"\#(form.keyID ?? id)"}"#
         let claims = #"{"iss":"\#(form.team ?? team)","iat":\#(issuedAt)}"#
-        let signed = Base64URL.text(Array(header.utf8)) + "." + Base64URL.text(Array(claims.utf8))
+        let signed = Array(header.utf8).base64URL + "." + Array(claims.utf8).base64URL
         let signature = try key.signature(for: Array(signed.utf8))
         return signed + "."
-            + Base64URL.text(Array(form.isDER ? signature.derRepresentation : signature.rawRepresentation))
+            + Array(form.isDER ? signature.derRepresentation : signature.rawRepresentation).base64URL
     }
 
     /// Ten random capital letters and digits, in the form of Apple's ids.
     package static func makeID() -> String {
         String((0..<10).map { _ in "ABCDEFGHJKLMNPQRSTUVWXYZ23456789".randomElement() ?? "A" })
-    }
-}
-
-/// Base64url without padding (RFC 4648, section 5).
-enum Base64URL {
-    static func text(_ bytes: [UInt8]) -> String {
-        String(
-            Data(bytes).base64EncodedString().compactMap { character in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
-                }
-            })
-    }
-
-    /// The decoded bytes; nil when the text is not base64url.
-    static func bytes(_ text: Substring) -> [UInt8]? {
-        var plain = ""
-        for character in text.utf8 {
-            switch character {
-            case UInt8(ascii: "-"): plain.append("+")
-            case UInt8(ascii: "_"): plain.append("/")
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: plain.unicodeScalars.append(UnicodeScalar(character))
-            default: return nil
-            }
-        }
-        plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        return Data(base64Encoded: plain).map(Array.init)
     }
 }
 
@@ -125,7 +95,7 @@ struct WebToken {
     init?(_ text: some StringProtocol) {
         let parts = Substring(text).split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 4096, parts.count == 3, let header = Self.json(parts[0]),
-            let claims = Self.json(parts[1]), let signature = Base64URL.bytes(parts[2])
+            let claims = Self.json(parts[1]), let signature = Self.bytes(parts[2])
         else { return nil }
         (self.header, self.claims, self.signature) = (header, claims, signature)
         signed = Array((parts[0] + "." + parts[1]).utf8)
@@ -136,7 +106,22 @@ struct WebToken {
     }
 
     private static func json(_ part: Substring) -> JSONValue? {
-        Base64URL.bytes(part).flatMap { try? JSONValue(parsing: $0) }
+        bytes(part).flatMap { try? JSONValue(parsing: $0) }
+    }
+
+    /// The decoded bytes; nil when the text is not base64url without padding (RFC 4648, section 5).
+    private static func bytes(_ text: Substring) -> [UInt8]? {
+        var plain = ""
+        for character in text.utf8 {
+            switch character {
+            case UInt8(ascii: "-"): plain.append("+")
+            case UInt8(ascii: "_"): plain.append("/")
+            case _ where character.isLetterOrDigit: plain.unicodeScalars.append(UnicodeScalar(character))
+            default: return nil
+            }
+        }
+        plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        return Data(base64Encoded: plain).map(Array.init)
     }
 }
 

@@ -102,8 +102,7 @@ final class EasyHandle {
     }
 
     /// Allows https, and http if asked for (`CURLOPT_PROTOCOLS_STR`; by default libcurl allows every protocol it was
-    /// built
-    /// with).
+    /// built with).
     func allowProtocols(plain: Bool) throws(LibcurlFailure) {
         // The handle lives as long as self.
         let code = unsafe ccurl_easy_allow_protocols(pointer, plain ? 1 : 0)

@@ -17,8 +17,7 @@ package final class HTTPClient: HTTPExchanging {
         /// The number of concurrent connections to one host, 6 by default.
         package var maximumConnections: Int
         /// The number of requests handed to libcurl at a time, 100 by default; further ones wait their turn. HTTP/2
-        /// sends that
-        /// many at once; on HTTP/1.1 the number of connections is the limit.
+        /// sends that many at once; on HTTP/1.1 the number of connections is the limit.
         package var maximumInFlight: Int
         /// The `User-Agent` header, `bugle` by default.
         package var userAgent: String
@@ -27,8 +26,7 @@ package final class HTTPClient: HTTPExchanging {
         /// The certificate for servers that request one; none by default.
         package var clientCertificate: ClientCertificate?
         /// A `HOST:PORT` to connect to instead of the address's host, whose certificate is required all the same; nil
-        /// by
-        /// default.
+        /// by default.
         package var connectsTo: String?
 
         package init(

@@ -39,8 +39,7 @@ package struct HTTPRequest: Sendable {
     /// The body, if any.
     package var body: [UInt8]?
     /// The timeout of the exchange, from the call to the last byte of the answer, including the wait for a free
-    /// connection;
-    /// 30 s by default.
+    /// connection; 30 s by default.
     package var timeout: Duration
     /// The rule for repeating it.
     package var repetition: Repetition

@@ -4,8 +4,7 @@ enum Libcurl {
     /// True when the library is initialised, which the first access does.
     ///
     /// libcurl 7.88 reads SSLKEYLOGFILE here, in `curl_global_init`, and would write every session's keys to the file
-    /// it
-    /// names, so the variable is removed first.
+    /// it names, so the variable is removed first.
     static let isReady: Bool = {
         Platform.removeVariable("SSLKEYLOGFILE")
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK

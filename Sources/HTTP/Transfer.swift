@@ -16,8 +16,7 @@ final class Transfer {
     /// True once libcurl has begun to send: from then on the server may have received the request.
     ///
     /// Until then no byte has left. The finer `CURLINFO_REQUEST_SIZE` is not used: libcurl changed what it counts, and
-    /// a
-    /// wrong 0 would let a request be repeated.
+    /// a wrong 0 would let a request be repeated.
     var hasBegunSending = false
     /// True when a retry by libcurl was prevented.
     var hasRefusedRepetition = false

@@ -110,6 +110,21 @@ extension [UInt8] {
         return isHexadecimal
     }
 
+    /// Base64url without padding. Source: RFC 4648, section 5.
+    public var base64URL: String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        var (digits, pending, bits) = ([UInt8](), UInt32(0), UInt32(0))
+        for byte in self {
+            (pending, bits) = (pending << 8 | UInt32(byte), bits + 8)
+            while bits >= 6 {
+                bits -= 6
+                digits.append(alphabet[Int(pending >> bits & 63)])
+            }
+        }
+        if bits > 0 { digits.append(alphabet[Int(pending << (6 - bits) & 63)]) }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
     /// Appends a UUID's text of 36 bytes: lower case, 8-4-4-4-12. Source: RFC 9562, section 4.
     public mutating func append(uuid high: UInt64, _ low: UInt64) {
         for index in 0..<16 {
@@ -130,16 +145,20 @@ extension UnsignedInteger {
 }
 
 extension UInt8 {
+    /// True for an ASCII digit.
+    @inlinable public var isDigit: Bool { self &- 0x30 < 10 }
+
+    /// True for an ASCII letter of either case.
+    @inlinable public var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+    /// True for an ASCII letter of either case, and for a digit.
+    @inlinable public var isLetterOrDigit: Bool { isLetter || isDigit }
+
+    /// True for an ASCII letter in lower case, and for a digit.
+    @inlinable public var isLowerOrDigit: Bool { self &- 0x61 < 26 || isDigit }
+
     /// True for a byte that may stand unencoded anywhere in a URL. Source: RFC 3986, section 2.3.
-    public var isUnreserved: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
+    public var isUnreserved: Bool { isLetterOrDigit || "-._~".utf8.contains(self) }
 }
 
 extension String {

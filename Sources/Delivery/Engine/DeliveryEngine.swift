@@ -62,9 +62,7 @@ package struct DeliveryEngine: Sendable {
         do throws(DeliveryStop) {
             let routes = try await routes(of: job)
             while true {
-                let figures = try await DeliveryStop.asking { () throws(RegistryError) in
-                    try await store.journal(of: job.id)
-                }
+                let figures = try await DeliveryStop.asking(try await store.journal(of: job.id))
                 if let figures, figures.isClosed { return nil }
                 if let figures, figures.isFrozen {
                     return try await drive(job, permit, figures, routes, isHolder: false, progress)
@@ -97,18 +95,14 @@ extension DeliveryEngine {
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(DeliveryStop) -> JournalFigures {
         progress(DeliveryProgress(targets: nil))
-        let known = try await DeliveryStop.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        let known = try await DeliveryStop.asking(try await store.journal(of: job.id))
         if let known, known.isClosed { return known }
-        let order = try await DeliveryStop.asking { () throws(RegistryError) in
-            try await store.stop(of: job.id, in: job.workspace)
-        }
+        let order = try await DeliveryStop.asking(try await store.stop(of: job.id, in: job.workspace))
         if let order { throw .stopped(order) }
-        let now = try await DeliveryStop.asking { () throws(RegistryError) in try await store.now() }
+        let now = try await DeliveryStop.asking(try await store.now())
         if let why = job.reasonItIsOver(at: now, known) {
             guard let known, known.hasSent else { throw .over(why) }
-            return try await DeliveryStop.asking { () throws(RegistryError) in
-                try await Self.conclude(job.id, in: store, under: permit.lease)
-            }
+            return try await DeliveryStop.asking(try await Self.conclude(job.id, in: store, under: permit.lease))
         }
         let routes = try await routes(of: job)
         if case .denied(let denial) = await permit.permission() { throw DeliveryStop(denial) }
@@ -127,14 +121,10 @@ extension DeliveryEngine {
             guard stop == nil, mayResend, figures.inDoubt > 0 else { break }
             // Once per run: a device whose second answer is lost too stays in doubt.
             mayResend = false
-            figures = try await DeliveryStop.asking { () throws(RegistryError) in
-                try await store.resendDoubtful(job.id, under: permit.lease)
-                return try await store.journal(of: job.id) ?? figures
-            }
+            try await DeliveryStop.asking(try await store.resendDoubtful(job.id, under: permit.lease))
+            figures = try await DeliveryStop.asking(try await store.journal(of: job.id)) ?? figures
         }
-        return try await DeliveryStop.asking { () throws(RegistryError) in
-            try await store.close(job.id, under: permit.lease)
-        }
+        return try await DeliveryStop.asking(try await store.close(job.id, under: permit.lease))
     }
 
     /// Freezes the audience, and gives up what an earlier run left open.
@@ -146,16 +136,12 @@ extension DeliveryEngine {
         let pending = freeze
         if pending == nil, known?.isFrozen != true { throw .mismatch("it has no channel") }
         if let pending {
-            let frozen = try await DeliveryStop.asking { () throws(RegistryError) in
-                try await store.freeze(pending, under: permit.lease)
-            }
+            let frozen = try await DeliveryStop.asking(try await store.freeze(pending, under: permit.lease))
             guard frozen.isFrozen else { throw .audience(frozen) }
             if frozen.isClosed { return frozen }
         }
-        return try await DeliveryStop.asking { () throws(RegistryError) in
-            try await Self.giveUpEarlier(job.id, in: store, under: permit.lease)
-            return try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
-        }
+        try await DeliveryStop.asking(try await Self.giveUpEarlier(job.id, in: store, under: permit.lease))
+        return try await DeliveryStop.asking(try await store.journal(of: job.id)) ?? JournalFigures(targets: 0)
     }
 
     /// The journal after a drive has ended.
@@ -172,9 +158,7 @@ extension DeliveryEngine {
             return figures
         case .postponed?:
             // Without this lock other senders cannot settle their open batches.
-            let figures = try await DeliveryStop.asking { () throws(RegistryError) in
-                try await store.journal(of: job.id)
-            }
+            let figures = try await DeliveryStop.asking(try await store.journal(of: job.id))
             guard let figures, figures.underWay > 0 else { break }
             return try await othersSettled(job, permit)
         case .stopped?:
@@ -191,15 +175,12 @@ extension DeliveryEngine {
     ) async throws(DeliveryStop) -> JournalFigures? {
         let patience = elapsed() + (time ?? settings.abandonedAfter)
         while true {
-            let figures = try await DeliveryStop.asking { () throws(RegistryError) in
-                try await store.journal(of: job.id)
-            }
+            let figures = try await DeliveryStop.asking(try await store.journal(of: job.id))
             guard let figures, figures.underWay > 0 else { return figures }
             guard elapsed() < patience else {
-                return try await DeliveryStop.asking { () throws(RegistryError) in
-                    try await store.giveUp(job.id, claimedBefore: try await store.now(), under: permit.lease)
-                    return try await store.journal(of: job.id)
-                }
+                let now = try await DeliveryStop.asking(try await store.now())
+                try await DeliveryStop.asking(try await store.giveUp(job.id, claimedBefore: now, under: permit.lease))
+                return try await DeliveryStop.asking(try await store.journal(of: job.id))
             }
             guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else { throw .asked }
         }
@@ -244,7 +225,7 @@ extension DeliveryEngine {
         _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(DeliveryStop) -> DeliveryStop? {
         let clock = try await ServerTime(elapsed: elapsed) { () throws(DeliveryStop) in
-            try await DeliveryStop.asking { () throws(RegistryError) in try await store.now() }
+            try await DeliveryStop.asking(try await store.now())
         }
         let gate = DeliveryGate(
             Self.judges(figures, routes.mapValues(\.vendor)), profiles: routes.mapValues(\.vendor),
@@ -273,12 +254,14 @@ extension DeliveryEngine {
         guard case .registry(let error)? = stop, error.isSetBack else { return stop }
         // Of whom the database does not know it any more, nobody can say whether they got it: a person decides.
         let order = StopOrder(key: job.id, title: job.id, by: permit.run, at: clock.now, why: error.description)
-        return try await DeliveryStop.asking { () throws(RegistryError) in
+        do throws(RegistryError) {
             try await courier.persistently { () throws(RegistryError) in
                 try await store.stop(order, in: job.workspace)
             }
-            return .stopped(order)
+        } catch {
+            throw DeliveryStop(error)
         }
+        return .stopped(order)
     }
 
     /// The judges of the delivery's profiles, with the counts of earlier runs. These do not say which profile's devices were
@@ -319,10 +302,12 @@ protocol RegistryFailure: Error {
 }
 
 extension RegistryFailure {
-    /// Runs a call to the registry and converts its error.
-    static func asking<Value: Sendable>(_ body: () async throws(RegistryError) -> Value) async throws(Self) -> Value {
+    /// The answer to a call to the registry, whose error is converted.
+    static func asking<Value: Sendable>(
+        _ answer: @autoclosure () async throws(RegistryError) -> Value
+    ) async throws(Self) -> Value {
         do throws(RegistryError) {
-            return try await body()
+            return try await answer()
         } catch {
             throw Self(error)
         }

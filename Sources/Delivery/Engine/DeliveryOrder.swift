@@ -314,15 +314,13 @@ extension DeliveryOrder {
                 messages.variants.map(\.count) == variants.map(\.count)
             else { throw reader.error("vendors", "has no message for \(vendor.rawValue), its languages and variants") }
         }
-        if case .broadcast = target, timing != .together {
-            throw reader.error("broadcast", "reaches everybody at once")
-        }
-        if case .broadcast = target, routes.count > 1 { throw reader.error("routes", "has more than one") }
-        if case .broadcast = target, isPersonal || !languages.payloads.isEmpty {
-            throw reader.error("broadcast", "says the same to everybody")
-        }
-        if case .broadcast = target, holdout != nil || !frequency.isEmpty {
-            throw reader.error("broadcast", "reaches every subscriber")
+        if case .broadcast = target {
+            if timing != .together { throw reader.error("broadcast", "reaches everybody at once") }
+            if routes.count > 1 { throw reader.error("routes", "has more than one") }
+            if isPersonal || !languages.payloads.isEmpty {
+                throw reader.error("broadcast", "says the same to everybody")
+            }
+            if holdout != nil || !frequency.isEmpty { throw reader.error("broadcast", "reaches every subscriber") }
         }
         for payload in [payload] + languages.payloads.map(\.payload) + variants.flatMap(\.self) where countsBadge {
             if payload["aps"]?["badge"] != nil { throw reader.error("payload", "has a badge of its own") }

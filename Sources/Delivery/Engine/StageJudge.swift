@@ -17,20 +17,18 @@ struct StageJudge {
         // The last one, too, may have been halted inside.
         if let verdict = stage.verdict, !verdict.opensNext { throw .judged(verdict) }
         guard stage.number < rollout.stages.count else { return nil }
-        let now = try await DeliveryStop.asking { () throws(RegistryError) in try await store.now() }
+        let now = try await DeliveryStop.asking(try await store.now())
         let outcome = stage.answeredAt ?? job.due
         guard now <= outcome + rollout.window else { return nil }
         let ready = outcome + rollout.bake
         guard now >= ready else {
             throw .postponed("stage \(stage.number) bakes before it is judged", until: ready)
         }
-        let answers = try await DeliveryStop.asking { () throws(RegistryError) in
-            try await store.answers(of: stage, of: job.id)
-        }
+        let answers = try await DeliveryStop.asking(try await store.answers(of: stage, of: job.id))
         let verdict = rollout.verdict(on: stage, answers, routes: job.order.routes, at: now)
         try await record(verdict)
         guard verdict.opensNext else { throw .judged(verdict) }
-        return try await DeliveryStop.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        return try await DeliveryStop.asking(try await store.journal(of: job.id))
     }
 
     /// The journal after the rest was opened with the variant that was chosen, or that is due when nobody chose; nil
@@ -44,11 +42,9 @@ struct StageJudge {
         else { return nil }
         // What was decided stays, and opens the rest or ends the delivery.
         if let verdict = part.verdict, !verdict.opensNext { return nil }
-        let now = try await DeliveryStop.asking { () throws(RegistryError) in try await store.now() }
+        let now = try await DeliveryStop.asking(try await store.now())
         let deadline = (part.answeredAt ?? job.due) + test.decideBy
-        let answers = try await DeliveryStop.asking { () throws(RegistryError) in
-            try await store.answers(of: part, of: job.id)
-        }
+        let answers = try await DeliveryStop.asking(try await store.answers(of: part, of: job.id))
         var verdict = StageVerdict(
             stage: part.number, decision: .proceed, at: now, answers: answers,
             rule: Reason(.winner, .text(test.winner ?? "")), winner: test.winner)
@@ -71,7 +67,7 @@ struct StageJudge {
         }
         try await record(verdict)
         guard verdict.opensNext else { return nil }
-        return try await DeliveryStop.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        return try await DeliveryStop.asking(try await store.journal(of: job.id))
     }
 
     /// The halt of the current stage when Apple refuses the whole delivery; nil when it is no rollout, or stopped for
@@ -92,9 +88,7 @@ struct StageJudge {
     }
 
     private func record(_ verdict: StageVerdict) async throws(DeliveryStop) {
-        try await DeliveryStop.asking { () throws(RegistryError) in
-            try await store.judge(job.id, verdict, under: permit.lease)
-        }
+        try await DeliveryStop.asking(try await store.judge(job.id, verdict, under: permit.lease))
     }
 }
 

@@ -39,11 +39,7 @@ package struct ServiceAccount: Sendable, Hashable {
 
     /// True for the id of a project, which stands in a path.
     private static func isName(_ project: String) -> Bool {
-        project.utf8.count <= 64
-            && project.utf8.allSatisfy { byte in
-                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
-            }
+        project.utf8.count <= 64 && project.utf8.allSatisfy { $0.isLowerOrDigit || "-:.".utf8.contains($0) }
     }
 
     /// SHA-256 of the public key, 64 lower-case hexadecimal digits.

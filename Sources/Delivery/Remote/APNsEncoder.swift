@@ -174,11 +174,12 @@ struct OrderEncoder {
             isDefault: isDefault(profile))
     }
 
+    /// A finding about the campaign, as a list of one: most rules have one or none.
     func finding(
         _ severity: Severity, _ code: DiagnosticCode, _ path: [FieldPathElement], _ message: String,
         help: String? = nil, related: [RelatedPlace] = []
-    ) -> Diagnostic {
-        Diagnostic(severity, code, message, at: campaign.origin.range(of: path), help: help, related: related)
+    ) -> [Diagnostic] {
+        [Diagnostic(severity, code, message, at: campaign.origin.range(of: path), help: help, related: related)]
     }
 
     /// The path of a field, under the platform that sets it for iOS.
@@ -215,53 +216,44 @@ extension OrderEncoder {
         if routes.isEmpty { return missingRoute }
         var findings = routes.flatMap(findings(of:))
         if !isBroadcast, !routes.contains(where: isDefault) {
-            findings.append(
-                finding(
-                    .warning, .notSupported, ["audience"],
-                    "no DeviceProfile of \(campaign.environment.rawValue) that can push it is marked as the default: "
-                        + "devices that name no profile are left out",
-                    help: "set 'default: true' in one of \(routes.map(\.name).joined(separator: ", "))"))
+            findings += finding(
+                .warning, .notSupported, ["audience"],
+                "no DeviceProfile of \(campaign.environment.rawValue) that can push it is marked as the default: "
+                    + "devices that name no profile are left out",
+                help: "set 'default: true' in one of \(routes.map(\.name).joined(separator: ", "))")
         }
         return findings
     }
 
     /// The finding that only Android devices are reached: nobody said that iOS devices are not meant.
     private var withoutApple: [Diagnostic] {
-        [
-            finding(
-                .warning, .notSupported, ["audience"],
-                "no DeviceProfile of \(campaign.environment.rawValue) pushes it to iOS devices: they are left out",
-                help:
-                    "declare a DeviceProfile with the app's topic and its certificate or key, or set platforms: [android]"
-            )
-        ]
+        finding(
+            .warning, .notSupported, ["audience"],
+            "no DeviceProfile of \(campaign.environment.rawValue) pushes it to iOS devices: they are left out",
+            help:
+                "declare a DeviceProfile with the app's topic and its certificate or key, or set platforms: [android]"
+        )
     }
 
     private var missingRoute: [Diagnostic] {
         if let topic = draft.broadcasts.first?.broadcast?.topic, !appleProfiles.isEmpty {
-            return [
-                finding(
-                    .error, .notSupported, ["audience", "channels"],
-                    "no DeviceProfile of environment \(campaign.environment.rawValue) has the broadcast channel's topic "
-                        + quoted(topic),
-                    help: "declare a DeviceProfile with that topic")
-            ]
+            return finding(
+                .error, .notSupported, ["audience", "channels"],
+                "no DeviceProfile of environment \(campaign.environment.rawValue) has the broadcast channel's topic "
+                    + quoted(topic),
+                help: "declare a DeviceProfile with that topic")
         }
         guard let other = appleProfiles.first else {
-            return [
-                finding(
-                    .error, .notSupported, campaign.audience.deviceProfile == nil ? ["environment"] : ["audience"],
-                    "no DeviceProfile of environment \(campaign.environment.rawValue) is in the files: Apple needs one",
-                    help: "declare a DeviceProfile with the app's topic and its certificate or key")
-            ]
+            return finding(
+                .error, .notSupported, campaign.audience.deviceProfile == nil ? ["environment"] : ["audience"],
+                "no DeviceProfile of environment \(campaign.environment.rawValue) is in the files: Apple needs one",
+                help: "declare a DeviceProfile with the app's topic and its certificate or key")
         }
         let fit = PushType(ofTopic: other.topic)?.rawValue ?? ""
-        return [
-            finding(
-                .error, .pushType,
-                campaign.audience.deviceProfile == nil ? ["environment"] : ["audience", "deviceProfile"],
-                "topic \(quoted(other.topic)) fits push type \(fit) only, not \(type.rawValue)")
-        ]
+        return finding(
+            .error, .pushType,
+            campaign.audience.deviceProfile == nil ? ["environment"] : ["audience", "deviceProfile"],
+            "topic \(quoted(other.topic)) fits push type \(fit) only, not \(type.rawValue)")
     }
 
     private func findings(of profile: DeviceProfile) -> [Diagnostic] {
@@ -271,23 +263,19 @@ extension OrderEncoder {
         }
         let place = RelatedPlace("the profile", at: profile.origin.range(of: ["certificate"]))
         if type == .location {
-            return [
-                finding(
-                    .error, .notSupported, path(.pushType),
-                    "device profile \(quoted(profile.name)) has a certificate, and Apple accepts "
-                        + "location pushes with a key only",
-                    help: "add a 'token' to the profile", related: [place])
-            ]
+            return finding(
+                .error, .notSupported, path(.pushType),
+                "device profile \(quoted(profile.name)) has a certificate, and Apple accepts "
+                    + "location pushes with a key only",
+                help: "add a 'token' to the profile", related: [place])
         }
         let topic = isBroadcast ? type.bundleID(of: profile.topic) : type.apnsTopic(of: profile.topic)
         guard let topics = profile.facts?.topics, !topics.isEmpty, !topics.contains(topic) else { return [] }
-        return [
-            finding(
-                .error, .certificate, path(.pushType),
-                "the certificate of device profile \(quoted(profile.name)) is not for topic \(topic), "
-                    + "which push type \(type.rawValue) needs, but for \(topics.joined(separator: ", "))",
-                help: "use a certificate with that topic, or a 'token', which covers all topics", related: [place])
-        ]
+        return finding(
+            .error, .certificate, path(.pushType),
+            "the certificate of device profile \(quoted(profile.name)) is not for topic \(topic), "
+                + "which push type \(type.rawValue) needs, but for \(topics.joined(separator: ", "))",
+            help: "use a certificate with that topic, or a 'token', which covers all topics", related: [place])
     }
 }
 
@@ -297,28 +285,21 @@ extension OrderEncoder {
     /// The findings about platforms that Apple does not reach.
     var audienceFindings: [Diagnostic] {
         if !draft.platforms.contains(.ios) {
-            return [
-                finding(
-                    .error, .notSupported, ["audience", "platforms"],
-                    "Apple reaches iOS devices only, and the audience has none",
-                    help:
-                        "declare a DeviceProfile with vendor: fcm, restrict the campaign with 'remotes', or include ios"
-                )
-            ]
+            return finding(
+                .error, .notSupported, ["audience", "platforms"],
+                "Apple reaches iOS devices only, and the audience has none",
+                help: "declare a DeviceProfile with vendor: fcm, restrict the campaign with 'remotes', or include ios")
         }
         guard campaign.audience.platforms.contains(.android), androidRoutes.isEmpty else { return [] }
-        return [
-            finding(
-                .warning, .notSupported, ["audience", "platforms"],
-                "Apple reaches iOS devices only: Android devices are left out")
-        ]
+        return finding(
+            .warning, .notSupported, ["audience", "platforms"],
+            "Apple reaches iOS devices only: Android devices are left out")
     }
 
     /// The findings about fields that the push type does not support, or requires.
     ///
     /// Source: docs/background/apple/payloads.md#push-types, docs/background/apple/payloads.md#payload. Errors that
-    /// apply to every remote were
-    /// reported when the files were read.
+    /// apply to every remote were reported when the files were read.
     var contentFindings: [Diagnostic] {
         switch type {
         case .alert, .voip, .complication, .fileprovider, .location: []
@@ -329,14 +310,14 @@ extension OrderEncoder {
     }
 
     private var misplaced: [Diagnostic] {
-        content.payloadFields.filter { !type.carries($0) }.compactMap { field in
+        content.payloadFields.filter { !type.carries($0) }.flatMap { field -> [Diagnostic] in
             guard field.payloadRole == .perceived else {
                 return finding(
                     .warning, .adjusted, path(field),
                     "a \(type.rawValue) push has no '\(field.rawValue)': it is left out")
             }
             // Reported when the files were read.
-            if type == .background { return nil }
+            if type == .background { return [] }
             return finding(
                 .error, .pushType, path(field), "a \(type.rawValue) push has no '\(field.rawValue)'",
                 help: "remove it, or use a separate campaign")
@@ -345,27 +326,23 @@ extension OrderEncoder {
 
     private var pushMagic: [Diagnostic] {
         guard content.data?["mdm"]?.string?.isEmpty ?? true else { return [] }
-        return [
-            finding(
-                .error, .pushType, path(.data), "an mdm push needs the device's PushMagic",
-                help: "set data: {mdm: THE-PUSH-MAGIC}, with audience.devices")
-        ]
+        return finding(
+            .error, .pushType, path(.data), "an mdm push needs the device's PushMagic",
+            help: "set data: {mdm: THE-PUSH-MAGIC}, with audience.devices")
     }
 
     private var pushToTalk: [Diagnostic] {
         var findings: [Diagnostic] = []
         if content.effectivePriority != 10 {
-            findings.append(
-                finding(
-                    .warning, .pushType, path(.priority),
-                    "Apple requires priority 10 for pushtotalk, not \(content.effectivePriority)"))
+            findings += finding(
+                .warning, .pushType, path(.priority),
+                "Apple requires priority 10 for pushtotalk, not \(content.effectivePriority)")
         }
         if campaign.expiration != .after(.zero) {
-            findings.append(
-                finding(
-                    .warning, .pushType, ["expiration"],
-                    "Apple requires a single attempt for pushtotalk: a late one is useless",
-                    help: "set expiration: {after: 0s}"))
+            findings += finding(
+                .warning, .pushType, ["expiration"],
+                "Apple requires a single attempt for pushtotalk: a late one is useless",
+                help: "set expiration: {after: 0s}")
         }
         return findings
     }
@@ -379,11 +356,9 @@ extension OrderEncoder {
             case .never, nil: nil
             }
         guard let length, length > Self.longestStorage else { return [] }
-        return [
-            finding(
-                .error, .notSupported, ["expiration"], "Apple stores a notification for at most 30 days",
-                help: "set {after: 30d} or less, or never")
-        ]
+        return finding(
+            .error, .notSupported, ["expiration"], "Apple stores a notification for at most 30 days",
+            help: "set {after: 30d} or less, or never")
     }
 
     /// The longest time for which Apple stores a notification (docs/background/apple/service.md#storage).
@@ -396,8 +371,7 @@ extension OrderEncoder {
     /// The findings about a campaign to an Apple broadcast channel.
     ///
     /// Source: docs/background/apple/broadcasts.md#sending: Live Activities only, one channel per request, and only
-    /// Apple knows the
-    /// subscribers.
+    /// Apple knows the subscribers.
     var broadcastFindings: [Diagnostic] {
         // The campaign must be split into two first: the rules for each are not known yet.
         if campaign.audience.channels.count > draft.broadcasts.count { return channelFindings }
@@ -406,105 +380,90 @@ extension OrderEncoder {
 
     private var partFindings: [Diagnostic] {
         guard campaign.isDivided else { return [] }
-        return [
-            finding(
-                .error, .notSupported,
-                campaign.rollout != nil
-                    ? ["rollout"] : campaign.variants.isEmpty ? ["schedule", "zone"] : ["variants"],
-                "Apple sends a broadcast to every subscriber of the channel at once: it cannot be divided")
-        ]
+        return finding(
+            .error, .notSupported,
+            campaign.rollout != nil
+                ? ["rollout"] : campaign.variants.isEmpty ? ["schedule", "zone"] : ["variants"],
+            "Apple sends a broadcast to every subscriber of the channel at once: it cannot be divided")
     }
 
     private var wordFindings: [Diagnostic] {
         let path = campaign.message.languages.isEmpty ? campaign.message.personalPath : ["message", "languages"]
         guard let path else { return [] }
-        return [
-            finding(
-                .error, .notSupported, path,
-                "Apple sends the same to every subscriber of the channel: it cannot differ from device to device")
-        ]
+        return finding(
+            .error, .notSupported, path,
+            "Apple sends the same to every subscriber of the channel: it cannot differ from device to device")
     }
 
     /// A broadcast reaches those who must get nothing, too.
     private var ruleFindings: [Diagnostic] {
         let rules = [campaign.holdout.map { _ in "holdout" }, campaign.frequency.isEmpty ? nil : "frequency"]
-        let fence = campaign.fence.map { _ in
-            finding(
-                .error, .notSupported, ["audience", "channels"],
-                "Apple sends a broadcast to every subscriber of the channel: the remote's audience cannot leave out any of them",
-                help: "name the remotes without an audience in the campaign's 'remotes'")
-        }
-        return rules.compactMap(\.self).map { rule in
+        var findings = rules.compactMap(\.self).flatMap { rule in
             finding(
                 .error, .notSupported, ["audience", "channels"],
                 "Apple sends a broadcast to every subscriber of the channel: policy.\(rule) cannot leave out any of them",
                 help: "give the campaign the labels of policy.\(rule).exempt if it may reach everybody")
-        } + [fence].compactMap(\.self)
+        }
+        if campaign.fence != nil {
+            findings += finding(
+                .error, .notSupported, ["audience", "channels"],
+                "Apple sends a broadcast to every subscriber of the channel: the remote's audience cannot leave out any of them",
+                help: "name the remotes without an audience in the campaign's 'remotes'")
+        }
+        return findings
     }
 
     private var channelFindings: [Diagnostic] {
         let audience = campaign.audience
         if audience.channels.count > draft.broadcasts.count {
-            return [
-                finding(
-                    .error, .notSupported, ["audience", "channels"],
-                    "a campaign cannot mix Apple broadcast channels with other channels",
-                    help:
-                        "split it into two campaigns: \(draft.broadcasts.map(\.name).joined(separator: ", ")) in a separate one"
-                )
-            ]
+            return finding(
+                .error, .notSupported, ["audience", "channels"],
+                "a campaign cannot mix Apple broadcast channels with other channels",
+                help:
+                    "split it into two campaigns: \(draft.broadcasts.map(\.name).joined(separator: ", ")) in a separate one"
+            )
         }
         if draft.broadcasts.count > 1 {
-            return [
-                finding(
-                    .error, .notSupported, ["audience", "channels"],
-                    "a broadcast goes to one channel, and the audience has \(draft.broadcasts.count)",
-                    help: "use one campaign per channel")
-            ]
+            return finding(
+                .error, .notSupported, ["audience", "channels"],
+                "a broadcast goes to one channel, and the audience has \(draft.broadcasts.count)",
+                help: "use one campaign per channel")
         }
         let narrowing = audience.condition != nil ? "where" : audience.segments.isEmpty ? nil : "segments"
         guard let narrowing else { return [] }
-        return [
-            finding(
-                .error, .notSupported, ["audience", .key(narrowing)],
-                "Apple sends a broadcast to every subscriber of the channel: 'audience.\(narrowing)' cannot narrow it")
-        ]
+        return finding(
+            .error, .notSupported, ["audience", .key(narrowing)],
+            "Apple sends a broadcast to every subscriber of the channel: 'audience.\(narrowing)' cannot narrow it")
     }
 
     private var activityFindings: [Diagnostic] {
         guard type == .liveactivity else {
-            return [
-                finding(
-                    .error, .pushType, path(.pushType),
-                    "an Apple broadcast channel takes Live Activities only, not \(type.rawValue)",
-                    help: "add what happens to the Live Activity: liveActivity: {event: update, contentState: {…}}")
-            ]
+            return finding(
+                .error, .pushType, path(.pushType),
+                "an Apple broadcast channel takes Live Activities only, not \(type.rawValue)",
+                help: "add what happens to the Live Activity: liveActivity: {event: update, contentState: {…}}")
         }
         guard content.liveActivity?.event == .start else { return [] }
-        return [
-            finding(
-                .error, .pushType, path(.liveActivity), "a broadcast cannot start a Live Activity",
-                help: "start it with a campaign to devices, or in the app; broadcasts update and end it")
-        ]
+        return finding(
+            .error, .pushType, path(.liveActivity), "a broadcast cannot start a Live Activity",
+            help: "start it with a campaign to devices, or in the app; broadcasts update and end it")
     }
 
     private var storageFindings: [Diagnostic] {
         guard let broadcast = draft.broadcasts.first?.broadcast else { return [] }
         switch (broadcast.storage, campaign.expiration) {
-        case (.none, .after(let duration)) where duration > .zero: return [storesNothing]
-        case (.none, .at), (.none, .never): return [storesNothing]
+        case (.none, .after(let duration)) where duration > .zero: return storesNothing
+        case (.none, .at), (.none, .never): return storesNothing
         case (.none, .after), (.none, nil): return []
         case (.mostRecent, .never), (.mostRecent, nil):
-            return [
-                finding(
-                    .note, .adjusted, ["expiration"],
-                    "Apple keeps the most recent message of a broadcast channel for 8 hours at most")
-            ]
+            return finding(
+                .note, .adjusted, ["expiration"],
+                "Apple keeps the most recent message of a broadcast channel for 8 hours at most")
         case (.mostRecent, .after), (.mostRecent, .at): return []
         }
     }
 
-    private var storesNothing: Diagnostic {
+    private var storesNothing: [Diagnostic] {
         finding(
             .error, .notSupported, ["expiration"], "the broadcast channel stores nothing, so Apple tries only once",
             help: "set expiration: {after: 0s}, or give the channel 'storage: mostRecent'")

@@ -26,7 +26,7 @@ package struct APNsReader: RemoteReading {
     package var encoder: any RequestEncoding { APNsEncoder() }
 
     package func now() async throws(RemoteError) -> Instant {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.now() }
+        try await RemoteError.asking(try await store.now())
     }
 
     package func ledger() async throws(RemoteError) -> [LedgerEntry] {
@@ -34,7 +34,7 @@ package struct APNsReader: RemoteReading {
     }
 
     package func stops() async throws(RemoteError) -> [StopOrder] {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.stops(of: workspace) }
+        try await RemoteError.asking(try await store.stops(of: workspace))
     }
 
     package func isLedgerStarted() async throws(RemoteError) -> Bool {
@@ -42,7 +42,7 @@ package struct APNsReader: RemoteReading {
     }
 
     package func neighbours() async throws(RemoteError) -> [String: Int] {
-        let tally = try await RemoteError.asking { () throws(RegistryError) in try await store.tally(.ledger) }
+        let tally = try await RemoteError.asking(try await store.tally(.ledger))
         return tally.filter { $0.key != workspace }
     }
 
@@ -54,11 +54,7 @@ package struct APNsReader: RemoteReading {
     }
 
     package func lock() async throws(RemoteError) -> LockRecord? {
-        guard
-            let lock = try await RemoteError.asking({ () throws(RegistryError) in try await store.lock(of: workspace) })
-        else {
-            return nil
-        }
+        guard let lock = try await RemoteError.asking(try await store.lock(of: workspace)) else { return nil }
         return try LockRecord(lock)
     }
 
@@ -86,8 +82,7 @@ package struct APNsReader: RemoteReading {
     }
 
     package func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures? {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.events(of: entry.notificationID.text)
-        }
+        try await RemoteError.asking(try await store.events(of: entry.notificationID.text))
     }
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
@@ -105,10 +100,9 @@ package struct APNsReader: RemoteReading {
 
     /// Counts an audience by the reasons of plans, and the names that may be shown.
     private func count(_ audience: DeliveryAudience, explained: Bool) async throws(RemoteError) -> AudienceCount {
-        var count = try await RemoteError.asking { () throws(RegistryError) in
-            let now = try await store.now()
-            return try await explained ? store.explain(audience, at: now) : store.count(audience, at: now)
-        }
+        let now = try await now()
+        var count = try await RemoteError.asking(
+            try await explained ? store.explain(audience, at: now) : store.count(audience, at: now))
         count.leftOut = count.leftOut.planned
         count.platforms = AudienceCount.largest(count.platforms)
         count.deviceProfiles = AudienceCount.largest(count.deviceProfiles)
@@ -131,15 +125,13 @@ package struct APNsReader: RemoteReading {
         let asked = ConditionNames(condition)
         let fields = asked.fields.filter { devices == 0 || asked.permissive.contains($0) }
         guard !asked.classes.isEmpty || !fields.isEmpty else { return [] }
-        let names = try await RemoteError.asking { () throws(RegistryError) in try await store.names() }
+        let names = try await RemoteError.asking(try await store.names())
         var doubts = asked.classes.filter { !names.classes.contains($0) }.map { AudienceDoubt.absentClass($0) }
         // If nobody is registered, every field is absent.
         for field in fields where !names.fields.isEmpty && !names.fields.contains(field) {
             // The newest installations lack it, but an older one may have it.
             let bearers = DeliveryAudience(selection: .condition([field: ["$exists": true]]), routes: audience.routes)
-            let figures = try await RemoteError.asking { () throws(RegistryError) in
-                try await store.count(bearers, at: try await store.now())
-            }
+            let figures = try await RemoteError.asking(try await store.count(bearers, at: try await store.now()))
             guard figures.devices == 0, figures.leftOut.values.allSatisfy({ $0 == 0 }) else { continue }
             doubts.append(
                 .absentField(
@@ -151,13 +143,11 @@ package struct APNsReader: RemoteReading {
     package func sampleInstallations(
         channels: [String], deviceProfiles: [String]
     ) async throws(RemoteError) -> InstallationSample {
-        try await RemoteError.asking { () throws(RegistryError) in
-            try await store.survey(channels: channels, profiles: deviceProfiles)
-        }
+        try await RemoteError.asking(try await store.survey(channels: channels, profiles: deviceProfiles))
     }
 
     private func records(_ kind: DeployRecord.Kind) async throws(RemoteError) -> [DeployRecord] {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.records(kind, of: workspace) }
+        try await RemoteError.asking(try await store.records(kind, of: workspace))
     }
 }
 

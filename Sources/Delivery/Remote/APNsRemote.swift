@@ -90,7 +90,7 @@ extension RemoteError: RegistryFailure {
 extension JournalReading {
     /// The journal of a delivery; nil when the delivery was never begun.
     func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalFigures? {
-        try await RemoteError.asking { () throws(RegistryError) in try await journal(of: entry.notificationID.text) }
+        try await RemoteError.asking(try await journal(of: entry.notificationID.text))
     }
 }
 

@@ -57,9 +57,7 @@ package struct APNsWriter: RemoteWriting {
 
 extension APNsWriter {
     package func acquireLock(holder: String, run: String) async throws(RemoteError) -> LockAttempt {
-        let attempt = try await RemoteError.asking { () throws(RegistryError) in
-            try await store.acquireLock(of: workspace, holder: holder, run: run)
-        }
+        let attempt = try await RemoteError.asking(try await store.acquireLock(of: workspace, holder: holder, run: run))
         switch attempt {
         case .acquired(let lease): return .acquired(lease)
         case .held(let lock, let now): return .held(try LockRecord(lock), now: now)
@@ -67,17 +65,15 @@ extension APNsWriter {
     }
 
     package func renew(_ lease: Lease) async throws(RemoteError) -> Lease? {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.renew(lease) }
+        try await RemoteError.asking(try await store.renew(lease))
     }
 
     package func release(_ lease: Lease, lastApplied: LastApplied?) async throws(RemoteError) {
-        try await RemoteError.asking { () throws(RegistryError) in
-            try await store.release(lease, lastApplied: lastApplied.map(LockFields.value))
-        }
+        try await RemoteError.asking(try await store.release(lease, lastApplied: lastApplied.map(LockFields.value)))
     }
 
     package func unlock(fence: Int) async throws(RemoteError) -> Bool {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.unlock(workspace, fence: fence) }
+        try await RemoteError.asking(try await store.unlock(workspace, fence: fence))
     }
 }
 
@@ -93,15 +89,15 @@ extension APNsWriter {
     }
 
     package func stop(_ order: StopOrder) async throws(RemoteError) {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.stop(order, in: workspace) }
+        try await RemoteError.asking(try await store.stop(order, in: workspace))
     }
 
     package func lift(_ order: StopOrder) async throws(RemoteError) {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.lift(order, in: workspace) }
+        try await RemoteError.asking(try await store.lift(order, in: workspace))
     }
 
     package func startLedger() async throws(RemoteError) {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.put(keys.startedLedger, under: nil) }
+        try await RemoteError.asking(try await store.put(keys.startedLedger, under: nil))
     }
 
     /// Records a resource as deployed; an Apple broadcast channel is created first.
@@ -115,9 +111,7 @@ extension APNsWriter {
     /// Removes a resource's record; an Apple broadcast channel is deleted first.
     package func delete(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError) {
         if resource.kind == .channel { try await channels(lease).delete(resource.name) }
-        try await RemoteError.asking { () throws(RegistryError) in
-            try await store.remove(keys.resource(resource, fence: lease.fence), under: lease)
-        }
+        try await RemoteError.asking(try await store.remove(keys.resource(resource, fence: lease.fence), under: lease))
     }
 
     func channels(_ lease: Lease) -> ChannelDeployment {
@@ -125,7 +119,7 @@ extension APNsWriter {
     }
 
     private func put(_ record: DeployRecord, _ lease: Lease) async throws(RemoteError) {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.put(record, under: lease) }
+        try await RemoteError.asking(try await store.put(record, under: lease))
     }
 }
 
@@ -180,9 +174,7 @@ extension APNsWriter {
     private func channelID(
         of name: String, topic: String, in environment: PushEnvironment, under lease: Lease
     ) async throws(RemoteError) -> String {
-        let resources = try await RemoteError.asking { () throws(RegistryError) in
-            try await store.records(.resource, of: workspace)
-        }
+        let resources = try await RemoteError.asking(try await store.records(.resource, of: workspace))
         for record in resources {
             guard let resource = try ResourceFields.record(record.fields), resource.kind == .channel,
                 resource.name == name, let broadcast = try Channel.Broadcast(fields: resource.fields),
@@ -281,32 +273,25 @@ extension APNsWriter: DeliveryJournaling {
         let order = try? readOrder(of: entry)
         guard let known, !known.isClosed else { return DeliveryFigures(known ?? JournalFigures(targets: 0), order) }
         return DeliveryFigures(
-            try await RemoteError.asking { () throws(RegistryError) in
-                try await DeliveryEngine.conclude(entry.notificationID.text, in: store, under: lease)
-            }, order)
+            try await RemoteError.asking(
+                try await DeliveryEngine.conclude(entry.notificationID.text, in: store, under: lease)), order)
     }
 
     package func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {
-        try await RemoteError.asking { () throws(RegistryError) in
-            try await store.reopenDoubtful(entry.notificationID.text, under: lease)
-        }
+        try await RemoteError.asking(try await store.reopenDoubtful(entry.notificationID.text, under: lease))
     }
 
     package func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError) {
-        try await RemoteError.asking { () throws(RegistryError) in
-            let id = entry.notificationID.text
-            guard let stage = try await store.journal(of: id)?.current else { throw .notFound }
-            let verdict = StageVerdict(
-                stage: stage.number, decision: .proceed, at: try await store.now(),
-                answers: try await store.answers(of: stage, of: id), rule: .verbatim(reason))
-            try await store.judge(id, verdict, under: lease)
-        }
+        let id = entry.notificationID.text
+        guard let stage = try await store.journal(of: entry)?.current else { throw RemoteError(RegistryError.notFound) }
+        let verdict = StageVerdict(
+            stage: stage.number, decision: .proceed, at: try await RemoteError.asking(try await store.now()),
+            answers: try await RemoteError.asking(try await store.answers(of: stage, of: id)), rule: .verbatim(reason))
+        try await RemoteError.asking(try await store.judge(id, verdict, under: lease))
     }
 
     package func forgetReached(before: Instant, under lease: Lease) async throws(RemoteError) {
-        try await RemoteError.asking { () throws(RegistryError) in
-            try await store.forgetReached(before: before, of: workspace, under: lease)
-        }
+        try await RemoteError.asking(try await store.forgetReached(before: before, of: workspace, under: lease))
     }
 
     package func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress? {
@@ -341,15 +326,14 @@ extension APNsWriter: DeliveryJournaling {
     }
 
     private func heldLock() async throws(RemoteError) -> DeployLock? {
-        try await RemoteError.asking { () throws(RegistryError) in
-            guard let lock = try await store.lock(of: workspace), !lock.run.isEmpty else { return nil }
-            return lock.expiresAt > (try await store.now()) ? lock : nil
-        }
+        guard let lock = try await RemoteError.asking(try await store.lock(of: workspace)), !lock.run.isEmpty
+        else { return nil }
+        let now = try await RemoteError.asking(try await store.now())
+        return lock.expiresAt > now ? lock : nil
     }
 
     /// Permits requests while the holder's lock, which a helper cannot renew, lasts longer than a request takes,
-    /// outside quiet
-    /// hours.
+    /// outside quiet hours.
     private func permission(_ lease: Lease, _ time: DeliveryTime, _ quietHours: QuietHours?) async -> Permission {
         guard let lock = try? await heldLock(), lock.run == lease.run, lock.fence == lease.fence,
             let now = try? await store.now()
@@ -370,9 +354,7 @@ extension APNsWriter: DeliveryJournaling {
         _ lock: DeployLock, _ help: DeliveryHelper
     ) async throws(RemoteError) -> [(job: DeliveryJob, time: DeliveryTime)] {
         var jobs: [(job: DeliveryJob, time: DeliveryTime)] = []
-        let records = try await RemoteError.asking { () throws(RegistryError) in
-            try await store.records(.ledger, of: workspace)
-        }
+        let records = try await RemoteError.asking(try await store.records(.ledger, of: workspace))
         for record in records {
             let entry = try LedgerFields.entry(record.fields)
             // A throttled delivery would run twice as fast with two senders.

@@ -53,7 +53,7 @@ struct ChannelDeployment: Sendable {
         }
         record.state = .creating(before: try await ids(client))
         try await put(record)
-        switch try await certain({ () throws(CredentialError) in try await client.create(broadcast.storage) }) {
+        switch try await certain(try await client.create(broadcast.storage)) {
         case .done(let id):
             record.state = .ready(id)
             try await put(record)
@@ -92,7 +92,7 @@ struct ChannelDeployment: Sendable {
         record.state = .deleting(id)
         try await put(record)
         for attempt in 0... {
-            switch try await certain({ () throws(CredentialError) in try await client.delete(id) }) {
+            switch try await certain(try await client.delete(id)) {
             case .done: return try await remove(record)
             case .refused(let refusal) where refusal.knownReason == .channelNotRegistered:
                 return try await remove(record)
@@ -127,7 +127,7 @@ struct ChannelDeployment: Sendable {
     }
 
     private func ids(_ client: BroadcastClient) async throws(RemoteError) -> [String] {
-        switch try await certain({ () throws(CredentialError) in try await client.list() }) {
+        switch try await certain(try await client.list()) {
         case .done(let ids): return ids
         case .refused(let refusal): throw RemoteError(refusal)
         case .notSent(let reason), .unknown(let reason): throw RemoteError(.unavailable, reason)
@@ -135,29 +135,23 @@ struct ChannelDeployment: Sendable {
     }
 
     private func records() async throws(RemoteError) -> [ChannelRecord] {
-        let records = try await RemoteError.asking { () throws(RegistryError) in
-            try await store.records(.broadcast, of: workspace)
-        }
+        let records = try await RemoteError.asking(try await store.records(.broadcast, of: workspace))
         return try records.map { record throws(RemoteError) in try ChannelRecord(record) }
     }
 
     private func put(_ record: ChannelRecord) async throws(RemoteError) {
-        try await RemoteError.asking { () throws(RegistryError) in
-            try await store.put(record.record(workspace: workspace), under: lease)
-        }
+        try await RemoteError.asking(try await store.put(record.record(workspace: workspace), under: lease))
     }
 
     private func remove(_ record: ChannelRecord) async throws(RemoteError) {
-        try await RemoteError.asking { () throws(RegistryError) in
-            try await store.remove(record.record(workspace: workspace), under: lease)
-        }
+        try await RemoteError.asking(try await store.remove(record.record(workspace: workspace), under: lease))
     }
 
     private func certain<Value: Sendable>(
-        _ body: () async throws(CredentialError) -> BroadcastClient.Outcome<Value>
+        _ outcome: @autoclosure () async throws(CredentialError) -> BroadcastClient.Outcome<Value>
     ) async throws(RemoteError) -> BroadcastClient.Outcome<Value> {
         do throws(CredentialError) {
-            return try await body()
+            return try await outcome()
         } catch {
             throw RemoteError(.credentials, error.description)
         }
@@ -227,16 +221,13 @@ extension ChannelRecord {
             "name": .string(name), "environment": .string(environment.rawValue), "topic": .string(broadcast.topic),
             "storage": .string(broadcast.storage.rawValue),
         ]
+        document["id"] = id.map { .string($0) }
         switch state {
         case .creating(let before):
             document["state"] = "creating"
             document["before"] = .array(before.map { .string($0) })
-        case .ready(let id):
-            document["state"] = "ready"
-            document["id"] = .string(id)
-        case .deleting(let id):
-            document["state"] = "deleting"
-            document["id"] = .string(id)
+        case .ready: document["state"] = "ready"
+        case .deleting: document["state"] = "deleting"
         }
         return DeployRecord(
             workspace: workspace, kind: .broadcast, key: "\(environment.rawValue)/\(name)", document: document)

@@ -51,11 +51,9 @@ extension OrderEncoder {
     /// The findings about vendors that do not take the message, whose devices are left out; an error where nobody is left.
     var untakenFindings: [Diagnostic] {
         let isNobodyLeft = !reachesApple && androidRoutes.isEmpty
-        return PushVendor.allCases.compactMap { vendor in
+        return PushVendor.allCases.flatMap { vendor -> [Diagnostic] in
             guard androidProfiles.contains(where: { $0.vendor == vendor }), let (field, why) = untaken(by: vendor)
-            else {
-                return nil
-            }
+            else { return [] }
             return finding(
                 isNobodyLeft ? .error : .warning, .notSupported, campaign.message.path(field, for: .android),
                 isNobodyLeft ? why : "\(why): its devices are left out",
@@ -77,23 +75,19 @@ extension OrderEncoder {
                     what: "the message to \(title)", of: campaign))
         }
         for content in campaign.messages.flatMap({ $0.forms(for: .android) }) where content.silent != true {
-            func report(_ field: ContentField, _ message: String, help: String) {
-                findings.append(
-                    finding(.error, .notSupported, campaign.message.path(field, for: .android), message, help: help))
-            }
             guard let text = content.title?.shownText, let body = content.body?.shownText else { continue }
             for (field, text) in [(ContentField.title, text), (.body, body)] where VendorMessage.drops(vendor, text) {
-                findings.append(
-                    finding(
-                        .warning, .notSupported, campaign.message.path(field, for: .android),
-                        "\(title) drops a \(field.rawValue) that says only '\(text)'",
-                        help: "write what its readers are to get"))
+                findings += finding(
+                    .warning, .notSupported, campaign.message.path(field, for: .android),
+                    "\(title) drops a \(field.rawValue) that says only '\(text)'",
+                    help: "write what its readers are to get")
             }
             guard let limits = VendorMessage.limits(vendor) else { continue }
             for (field, text, most) in [(ContentField.title, text, limits.title), (.body, body, limits.body)]
             where text.count > most {
-                report(
-                    field, "the \(field.rawValue) has \(text.count) characters, and \(title) takes \(most)",
+                findings += finding(
+                    .error, .notSupported, campaign.message.path(field, for: .android),
+                    "the \(field.rawValue) has \(text.count) characters, and \(title) takes \(most)",
                     help: "shorten it, or say it in fewer words under android")
             }
         }
@@ -105,20 +99,18 @@ extension OrderEncoder {
         guard !androidRoutes.isEmpty else { return [] }
         var findings: [Diagnostic] = []
         if type != .alert, type != .background, reachesApple {
-            findings.append(
-                finding(
-                    .warning, .notSupported, path(.pushType),
-                    "push type \(type.rawValue) is Apple's own: Android devices get the message as a notification",
-                    help: "restrict the campaign with audience.platforms: [ios]"))
+            findings += finding(
+                .warning, .notSupported, path(.pushType),
+                "push type \(type.rawValue) is Apple's own: Android devices get the message as a notification",
+                help: "restrict the campaign with audience.platforms: [ios]")
         }
         for vendor in PushVendor.allCases where androidRoutes.contains(where: { $0.vendor == vendor }) {
             findings += self.findings(of: vendor)
         }
         for vendor in campaign.message.vendors.keys.sorted() where PushVendor(rawValue: vendor) == nil {
-            findings.append(
-                finding(
-                    .warning, .notSupported, ["message", "vendors", .key(vendor)],
-                    "this remote does not push through \(vendor): its content is not used"))
+            findings += finding(
+                .warning, .notSupported, ["message", "vendors", .key(vendor)],
+                "this remote does not push through \(vendor): its content is not used")
         }
         return findings
     }

@@ -86,7 +86,7 @@ struct HuaweiAccount: Sendable, Hashable {
     ///   used.
     static func read(_ bytes: [UInt8]) throws(CredentialError) -> HuaweiAccount {
         guard let file = AccountFile(bytes), let project = file["project_id"],
-            project.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let keyID = file["key_id"],
+            project.utf8.allSatisfy(\.isDigit), let keyID = file["key_id"],
             let name = file["sub_account"], let pem = file["private_key"]
         else { throw CredentialError(.huaweiAccountDamaged) }
         return HuaweiAccount(project: project, keyID: keyID, name: name, key: try AccountKey(pem: pem))

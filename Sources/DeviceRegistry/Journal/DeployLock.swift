@@ -178,12 +178,7 @@ extension DeployLock {
 extension RegistryTransaction {
     /// Returns the id of the database.
     func identity() throws -> String {
-        let table =
-            switch dialect {
-            case .sqlite: "registryIdentity"
-            case .postgres: "bugleRegistry"
-            }
-        guard let id = try rows("SELECT id FROM \(table)", []).first?.text(0) else {
+        guard let id = try text("SELECT id FROM \(dialect == .sqlite ? "registryIdentity" : "bugleRegistry")") else {
             throw RegistryError(internal: "the registry has lost its id: restore it from a backup")
         }
         return id

@@ -269,15 +269,12 @@ package final class ReachedIndex: Sendable {
         state.withLock { state in
             if let last = state.entries[delivery]?.readAt, last + pause > .now { return nil }
             state.uses += 1
-            var entry = state.entries[delivery] ?? Entry()
-            entry.lastUse = state.uses
-            let rows = entry.rows
-            state.entries[delivery] = entry
+            state.entries[delivery, default: Entry()].lastUse = state.uses
             if state.entries.count > Self.mostDeliveries {
                 let oldest = state.entries.min { $0.value.lastUse < $1.value.lastUse }?.key
                 if let oldest { state.entries[oldest] = nil }
             }
-            return rows
+            return state.entries[delivery]?.rows
         }
     }
 
@@ -355,12 +352,8 @@ extension RegistryTransaction {
 extension RegistryTransaction {
     /// Records that some of a batch's devices were sent to, in the transaction of its outcome.
     func reach(_ indices: [Int], of batch: BatchRow, in journal: JournalRow, isDoubtful: Bool) throws {
-        var numbers: [Int64] = []
-        for index in indices {
-            // Devices that are not registered have no number.
-            if batch.targets.rows[index] > 0 { numbers.append(batch.targets.rows[index]) }
-        }
-        numbers = Set(numbers).sorted()
+        // Devices that are not registered have no number.
+        let numbers = Set(indices.map { batch.targets.rows[$0] }.filter { $0 > 0 }).sorted()
         let row = ReachedRow(
             numbers, part: batch.part, form: batch.form, number: batch.number, isDoubtful: isDoubtful,
             at: now)

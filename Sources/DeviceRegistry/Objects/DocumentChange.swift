@@ -120,7 +120,7 @@ package struct DocumentChange {
             return .array(result)
         case .object(let members):
             switch members["__type"]?.string {
-            case "Date": return ["__type": "Date", "iso": .string(try Instant(typed: members).isoText)]
+            case "Date": return try Instant(typed: members).typed
             case "GeoPoint":
                 _ = try GeoPoint(value)
                 return value

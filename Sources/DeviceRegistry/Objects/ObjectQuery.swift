@@ -9,7 +9,7 @@ package struct ObjectQuery: Hashable, Sendable {
     /// The maximum number of returned objects, from 0 to 1000.
     package var limit: Int
     /// The number of skipped objects.
-    package var skip = 0
+    package var skip: Int
     /// Keys to sort by; a leading `-` sorts in descending order. By default: by distance with `$nearSphere`, else by
     /// creation.
     package var order: [String]
@@ -20,19 +20,21 @@ package struct ObjectQuery: Hashable, Sendable {
     /// True to also return the number of all matching objects.
     package var countsAll: Bool
     /// True to return each object's ACL.
-    package var showsACL = false
+    package var showsACL: Bool
 
     /// Creates a query for the objects that match a condition, by default all, at most 100 of them.
     package init(
-        where condition: JSONValue = [:], limit: Int = 100, order: [String] = [], keys: [String] = [],
-        include: [String] = [], countsAll: Bool = false
+        where condition: JSONValue = [:], limit: Int = 100, skip: Int = 0, order: [String] = [], keys: [String] = [],
+        include: [String] = [], countsAll: Bool = false, showsACL: Bool = false
     ) {
         self.condition = condition
         self.limit = limit
+        self.skip = skip
         self.order = order
         self.keys = keys
         self.include = include
         self.countsAll = countsAll
+        self.showsACL = showsACL
     }
 }
 

@@ -82,8 +82,7 @@ extension Registry {
         var budget = AnswerBudget()
         var results: [JSONValue] = []
         var end: ScanPosition?
-        var display = ObjectQuery(keys: query.keys)
-        display.showsACL = query.showsACL
+        let display = ObjectQuery(keys: query.keys, showsACL: query.showsACL)
         var hasMore = false
         try db.each(request) { row in
             guard results.count < query.limit else {

@@ -273,12 +273,11 @@ extension Registry {
 
     /// Returns the ledger entry of the campaign that a push belongs to; nil for a push that `bugle apply` did not make.
     package func ledgerEntry(of order: PushOrder, createdAt: Instant) async throws(RegistryError) -> LedgerEntry? {
-        func date(_ instant: Instant) -> JSONValue { ["__type": "Date", "iso": .string(instant.isoText)] }
         // The index over the time of creation bounds what is read.
         let (start, end) = (createdAt.advanced(byDays: -Self.ledgerDays), createdAt.advanced(byDays: 1))
         let condition: JSONValue = [
             "$or": [["notificationId": .string(order.notificationID)], ["pushId": .string(order.objectID)]],
-            "createdAt": ["$gte": date(start), "$lte": date(end)],
+            "createdAt": ["$gte": start.typed, "$lte": end.typed],
         ]
         let query = ObjectQuery(where: condition, limit: 1, order: ["-createdAt"])
         let found: [JSONValue]

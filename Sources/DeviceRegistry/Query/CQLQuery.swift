@@ -347,8 +347,8 @@ extension CQLParser {
             guard let time = Instant(iso: arguments[0]) else {
                 throw refusal("date takes a time such as '2011-08-20T02:06:57.931Z'", before: true)
             }
-            return ["__type": "Date", "iso": .string(time.isoText)]
-        case ("current_timestamp", 0): return ["__type": "Date", "iso": .string(now.isoText)]
+            return time.typed
+        case ("current_timestamp", 0): return now.typed
         case ("pointer", 2):
             return ["__type": "Pointer", "className": .string(arguments[0]), "objectId": .string(arguments[1])]
         default: throw refusal("'\(function.prefix(32))' is not understood", before: true)
@@ -398,8 +398,8 @@ struct CQLLexer {
         let start = place
         let kind: CQLToken.Kind
         if Self.isWord(byte) {
-            kind = .word(take { Self.isWord($0) || isDigit($0) || $0 == UInt8(ascii: ".") })
-        } else if isDigit(byte) || (Self.isSign(byte) && peek(1).map(isDigit) == true) {
+            kind = .word(take { Self.isWord($0) || $0.isDigit || $0 == UInt8(ascii: ".") })
+        } else if byte.isDigit || (Self.isSign(byte) && peek(1)?.isDigit == true) {
             kind = try number()
         } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
             kind = try text(quote: byte)
@@ -413,7 +413,7 @@ struct CQLLexer {
         let start = place
         if peek() == UInt8(ascii: "+") { place += 1 }
         // The signs of an exponent belong to the number; they are never subtraction, since CQL has no arithmetic.
-        let digits = take { isDigit($0) || Self.isWord($0) || Self.isSign($0) || $0 == UInt8(ascii: ".") }
+        let digits = take { $0.isDigit || Self.isWord($0) || Self.isSign($0) || $0 == UInt8(ascii: ".") }
         guard let value = try? JSONValue(parsing: digits, limits: .anyMemory), value.double != nil else {
             throw RegistryError.cql("'\(digits.prefix(32))' is no number", after: start)
         }
@@ -469,7 +469,7 @@ struct CQLLexer {
         return String(decoding: bytes[start..<place], as: UTF8.self)
     }
 
-    private static func isWord(_ byte: UInt8) -> Bool { isLetter(byte) || byte == UInt8(ascii: "_") }
+    private static func isWord(_ byte: UInt8) -> Bool { byte.isLetter || byte == UInt8(ascii: "_") }
 
     private static func isSign(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") }
 }

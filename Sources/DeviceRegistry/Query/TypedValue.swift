@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 internal import FoundationEssentials
 package import Push
 
@@ -81,6 +81,9 @@ extension JSONValue {
 }
 
 extension Instant {
+    /// The instant as values have it: `{"__type":"Date","iso":…}`.
+    package var typed: JSONValue { ["__type": "Date", "iso": .string(isoText)] }
+
     /// The instant of a `{"__type":"Date","iso":…}`.
     init(typed members: JSONObject) throws(RegistryError) {
         guard let text = members["iso"]?.string, let instant = Instant(iso: text) else {

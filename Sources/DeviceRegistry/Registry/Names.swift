@@ -41,8 +41,8 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
 
 /// True if `text` is an ASCII letter or `_` followed by letters, digits and `_`.
 func isIdentifier(_ text: String) -> Bool {
-    guard let first = text.utf8.first, !isDigit(first) else { return false }
-    return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+    guard let first = text.utf8.first, !first.isDigit else { return false }
+    return text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
 }
 
 /// A validated key of a document, with optional dots: the only text of a request that is put into SQL unbound.
@@ -71,10 +71,7 @@ package struct FieldPath: Hashable {
     }
 
     private static func isMemberName(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy {
-                isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-            }
+        !text.isEmpty && text.utf8.allSatisfy { $0.isLetterOrDigit || "_-".utf8.contains($0) }
     }
 }
 
@@ -86,7 +83,7 @@ package enum ChannelName {
     package static func isValid(_ name: String) -> Bool {
         name.unicodeScalars.allSatisfy { scalar in
             scalar.isASCII
-                ? isLetter(UInt8(scalar.value)) || isDigit(UInt8(scalar.value)) || "_-=".unicodeScalars.contains(scalar)
+                ? UInt8(scalar.value).isLetterOrDigit || "_-=".unicodeScalars.contains(scalar)
                 : scalar.properties.isUnifiedIdeograph
         }
     }
@@ -182,12 +179,4 @@ package enum AppleToken {
         default: false
         }
     }
-}
-
-func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-}
-
-func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
 }

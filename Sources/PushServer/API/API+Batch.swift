@@ -122,7 +122,7 @@ extension API {
             }
             return await respond(call)
         } catch {
-            return APIResponse(status: error.status, body: error.body)
+            return APIResponse(error)
         }
     }
 

@@ -16,7 +16,7 @@ extension API {
         guard request.body.count <= Self.eventsLimit else { throw APIError.payloadTooLarge }
         let answer = try await intake.run { () throws(APIError) in try await recorded(request) }
         guard let answer else {
-            var refusal = APIResponse(status: 429, body: APIError.tooManyRequests.body)
+            var refusal = APIResponse(.tooManyRequests)
             refusal.retryAfter = 1
             return refusal
         }
@@ -29,9 +29,7 @@ extension API {
         }
         let read = reported.map(DeviceEvent.init)
         let events = read.compactMap(\.self)
-        let fates = try await ask { () throws(RegistryError) in
-            try await Journal(registry) { request.now }.record(events, knowing: intake.index)
-        }
+        let fates = try await ask(try await Journal(registry) { request.now }.record(events, knowing: intake.index))
         intake.count(events, fates, unreadable: read.count - events.count)
         var rest = fates[...]
         let later = read.indices.filter { read[$0] != nil && rest.popFirst() == .later }
@@ -52,26 +50,14 @@ extension DeviceEvent {
             let installation = json["installation"]?.string, Self.isName(installation),
             let kind = json["event"]?.string.flatMap(Kind.init(name:))
         else { return nil }
-        let at: Instant?
-        switch json["at"] {
-        case nil: at = nil
-        case .string(let text)?:
-            guard let instant = Instant(text) else { return nil }
-            at = instant
-        default: return nil
-        }
+        let at = json["at"]?.string.flatMap { Instant($0) }
+        guard at != nil || json["at"] == nil else { return nil }
         self.init(delivery: delivery, installation: installation, kind: kind, at: at)
     }
 
     /// True for what ids of deliveries and installations are made of.
     private static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-                default: false
-                }
-            }
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isLetterOrDigit || "-_".utf8.contains($0) }
     }
 }
 

@@ -26,7 +26,7 @@ extension API {
     }
 
     func className(_ name: String) throws(APIError) -> ClassName {
-        try APIError.checking { () throws(RegistryError) in try ClassName(name) }
+        try APIError.checking(try ClassName(name))
     }
 
     /// Refuses clients access to bugle's own classes and to users, and lets them neither list nor delete devices.
@@ -64,9 +64,8 @@ extension API {
         _ request: APIRequest, _ className: ClassName, _ objectID: String
     ) async throws(APIError) -> APIResponse {
         let query = try objectQuery(request)
-        let found = try await ask { () throws(RegistryError) in
-            try await registry.object(objectID, in: className, shownBy: query, as: request.access)
-        }
+        let found = try await ask(
+            try await registry.object(objectID, in: className, shownBy: query, as: request.access))
         if let found { return APIResponse(body: found) }
         if className == .user { throw APIError(400, 211, "Could not find user.") }
         return APIResponse(body: [:])
@@ -113,9 +112,7 @@ extension API {
     private func find(
         _ query: ObjectQuery, _ className: ClassName, _ request: APIRequest
     ) async throws(APIError) -> APIResponse {
-        let found = try await ask { () throws(RegistryError) in
-            try await registry.find(query, in: className, as: request.access)
-        }
+        let found = try await ask(try await registry.find(query, in: className, as: request.access))
         var body: JSONValue = ["results": .array(found.results)]
         if let count = found.count { body["count"] = .integer(Int64(count)) }
         return APIResponse(body: body)
@@ -128,33 +125,23 @@ extension API {
         try allow(request, .get)
         let values = try request.json("pvalues") ?? []
         guard let values = values.array else { throw APIError(400, 300, "pvalues is a list of values.") }
-        let cql = try APIError.checking { () throws(RegistryError) in
-            try CQLQuery(request.query["cql"] ?? "", values: values, at: request.now)
-        }
+        let cql = try APIError.checking(try CQLQuery(request.query["cql"] ?? "", values: values, at: request.now))
         let className = try className(cql.className)
         try authorize(request, className, isWhole: true)
-        var query = ObjectQuery(keys: cql.keys)
-        query.condition = cql.condition
-        query.limit = cql.limit.flatMap { (1...1000).contains($0) ? $0 : nil } ?? query.limit
-        query.skip = cql.skip
-        query.order = cql.order
+        var query = ObjectQuery(where: cql.condition, skip: cql.skip, order: cql.order, keys: cql.keys)
+        if let limit = cql.limit, (1...1000).contains(limit) { query.limit = limit }
         var response = try await find(query, className, request)
         response.body["className"] = .string(className.name)
         return response
     }
 
     private func objectQuery(_ request: APIRequest) throws(APIError) -> ObjectQuery {
-        var query = ObjectQuery()
-        query.condition = try request.json("where") ?? [:]
-        query.countsAll = request.flag("count")
-        query.limit = request.limit
+        var query = ObjectQuery(
+            where: try request.json("where") ?? [:], limit: request.limit, skip: request.skip,
+            order: request.names("order"), keys: request.names("keys"), include: request.names("include"),
+            countsAll: request.flag("count"), showsACL: request.flag("returnACL"))
         // A limit of 0 only counts together with a count; any other number outside 1 to 1000 means the default.
         if request.query["limit"] == "0", query.countsAll { query.limit = 0 }
-        query.skip = request.skip
-        query.order = request.names("order")
-        query.keys = request.names("keys")
-        query.include = request.names("include")
-        query.showsACL = request.flag("returnACL")
         return query
     }
 }
@@ -232,17 +219,15 @@ extension API {
     func change<Value: Sendable>(
         _ request: APIRequest, _ className: ClassName, _ work: () async throws(RegistryError) -> Value
     ) async throws(APIError) -> Value {
-        guard request.access == .client else { return try await ask(work) }
+        guard request.access == .client else { return try await ask(try await work()) }
         let isCheap =
             className.isInstallation && request.body.count <= Self.smallChange && request.query["where"] == nil
         guard isCheap || pauses.allows(request.client, at: request.now) else { throw APIError.tooManyRequests }
-        return try await ask { () throws(RegistryError) in
-            do throws(RegistryError) {
-                return try await work()
-            } catch {
-                if error == .late { pauses.cutOff(request.client, at: clock.now) }
-                throw error
-            }
+        do throws(RegistryError) {
+            return try await work()
+        } catch {
+            if error == .late { pauses.cutOff(request.client, at: clock.now) }
+            throw refusal(error)
         }
     }
 }
@@ -262,7 +247,8 @@ extension API {
         if let text = request.query["cursor"], !text.isEmpty {
             query.start = try ScanCursor(text, seal: seal, at: request.now).position
         }
-        let page = try await ask { [query] () throws(RegistryError) in try await registry.scan(query, in: className) }
+        let scan = query
+        let page = try await ask(try await registry.scan(scan, in: className))
         let cursor = page.end.map { JSONValue.string(ScanCursor(position: $0, at: request.now).text(seal)) }
         return APIResponse(body: ["results": .array(page.results), "cursor": cursor ?? .null])
     }

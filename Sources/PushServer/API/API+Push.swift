@@ -25,15 +25,13 @@ extension API {
     ///
     /// - Throws: ``APIError`` 429 when the minute has as many as are allowed.
     private func count(at now: Instant) async throws(APIError) {
-        let isAllowed = try await ask { () throws(RegistryError) in
-            try await registry.countPush(at: now, limit: configuration.pushesPerMinute)
-        }
+        let isAllowed = try await ask(try await registry.countPush(at: now, limit: configuration.pushesPerMinute))
         guard isAllowed else { throw APIError.tooManyRequests }
     }
 
     private func submit(_ order: PushOrder, at now: Instant) async throws(APIError) -> PushReceipt {
         _ = try accepted(order, at: now)
-        return try await ask { () throws(RegistryError) in try await pushes.submit(order, at: now) }
+        return try await ask(try await pushes.submit(order, at: now))
     }
 
     /// The request to the devices' services; nil where all are simulated, or nobody here is meant.
@@ -64,12 +62,12 @@ extension API {
         try request.requireMaster("see scheduled pushes")
         guard request.path.count == 2 else {
             try allow(request, .get, .post)
-            let waiting = try await ask { () throws(RegistryError) in try await registry.scheduledPushes() }
+            let waiting = try await ask(try await registry.scheduledPushes())
             return APIResponse(body: ["results": .array(waiting.map(json))])
         }
         try allow(request, .delete)
         guard let id = Int64(request.path[1]) else { throw APIError.notFound }
-        let isCancelled = try await ask { () throws(RegistryError) in try await registry.cancelScheduled(id) }
+        let isCancelled = try await ask(try await registry.cancelScheduled(id))
         guard isCancelled else { throw APIError.notFound }
         return APIResponse(body: [:])
     }
@@ -94,9 +92,7 @@ extension API {
     /// `GET /tables/Notifications/:objectId`.
     func record(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try allow(request, .get)
-        let found = try await ask { () throws(RegistryError) in
-            try await registry.record(objectID: request.path[2], at: request.now)
-        }
+        let found = try await ask(try await registry.record(objectID: request.path[2], at: request.now))
         guard let found else { throw APIError.notFound }
         return APIResponse(body: found)
     }
@@ -108,9 +104,8 @@ extension API {
         try request.requireMaster("see push records")
         guard request.path.count == 2 else {
             try allow(request, .get)
-            let found = try await ask { () throws(RegistryError) in
-                try await registry.records(limit: request.limit, skip: request.skip, at: request.now)
-            }
+            let found = try await ask(
+                try await registry.records(limit: request.limit, skip: request.skip, at: request.now))
             var body: JSONValue = ["results": .array(found.results)]
             if request.flag("count") { body["count"] = .integer(Int64(found.count)) }
             return APIResponse(body: body)
@@ -118,15 +113,11 @@ extension API {
         try allow(request, .get, .delete)
         let id = request.path[1]
         if request.method == .delete {
-            let isDeleted = try await ask { () throws(RegistryError) in
-                try await registry.deleteRecord(notificationID: id)
-            }
+            let isDeleted = try await ask(try await registry.deleteRecord(notificationID: id))
             guard isDeleted else { throw APIError.notFound }
             return APIResponse(body: [:])
         }
-        let found = try await ask { () throws(RegistryError) in
-            try await registry.record(notificationID: id, at: request.now)
-        }
+        let found = try await ask(try await registry.record(notificationID: id, at: request.now))
         guard let found else { throw APIError.notFound }
         return APIResponse(body: found)
     }
@@ -268,9 +259,7 @@ struct PushParameters {
     private func cloudQuery(_ value: JSONValue) throws(APIError) -> JSONValue {
         guard members["where"] == nil else { throw APIError(400, 300, "cql and where exclude each other.") }
         guard let text = value.string else { throw APIError(400, 300, "cql is a text.") }
-        return try APIError.checking { () throws(RegistryError) in
-            try CQLQuery(text, values: [], at: now).audience()
-        }
+        return try APIError.checking(try CQLQuery(text, values: [], at: now).audience())
     }
 
     /// The condition from `where` or `cql`, with `channels` added as one more.
@@ -302,7 +291,7 @@ struct PushParameters {
         let list = value.array ?? [value]
         let names = list.compactMap(\.string)
         guard names.count == list.count else { throw APIError(400, 112, "channels are texts.") }
-        for name in names { try APIError.checking { () throws(RegistryError) in try ChannelName.check(name) } }
+        for name in names { try APIError.checking(try ChannelName.check(name)) }
         // An empty list must not mean every device.
         guard !names.isEmpty else {
             throw APIError(400, 112, "channels is empty: name a channel, or leave channels out to reach every device.")

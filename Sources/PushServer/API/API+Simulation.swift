@@ -22,7 +22,7 @@ extension API {
             return try await inbox(of: path[2])
         case "devices" where path.count == 4 && path[3] == "dead" && configuration.allowsFaults:
             try allow(request, .post)
-            try await ask { () throws(RegistryError) in try await registry.killToken(path[2]) }
+            try await ask(try await registry.killToken(path[2]))
             return APIResponse(body: [:])
         case "inboxes" where path.count == 2:
             try allow(request, .get)
@@ -46,9 +46,9 @@ extension API {
         var body: JSONValue = [
             "devices": .string(devices), "deviceProfiles": .array(usable.map { .string($0.name) }),
         ]
-        let copied = try await ask { () throws(RegistryError) in try await registry.copiedDevices() }
+        let copied = try await ask(try await registry.copiedDevices())
         if let copied {
-            let aside = try await ask { () throws(RegistryError) in try await registry.supersededDevices() }
+            let aside = try await ask(try await registry.supersededDevices())
             body["copiedUntil"] = .string(copied.until.isoText)
             body["keptAside"] = .integer(Int64(aside))
         }
@@ -86,7 +86,7 @@ extension API {
     }
 
     private func inbox(of device: String) async throws(APIError) -> APIResponse {
-        let received = try await ask { () throws(RegistryError) in try await registry.inbox(of: device) }
+        let received = try await ask(try await registry.inbox(of: device))
         let results = received.map { push -> JSONValue in
             [
                 "notificationId": .string(push.notificationID), "objectId": .string(push.objectID),
@@ -100,7 +100,7 @@ extension API {
         guard let id = request.query["notificationId"], !id.isEmpty else {
             throw APIError(400, 1, "notificationId is missing.")
         }
-        let summary = try await ask { () throws(RegistryError) in try await registry.inboxSummary(notificationID: id) }
+        let summary = try await ask(try await registry.inboxSummary(notificationID: id))
         return APIResponse(
             body: [
                 "devices": .integer(Int64(summary.devices)), "messages": .integer(Int64(summary.messages)),
@@ -129,9 +129,7 @@ extension API {
                 throw APIError(400, 1, "advance is a number of seconds from 0.")
             }
             if registry.isShared, clock.canFollow {
-                try await ask { () throws(RegistryError) in
-                    try await registry.advanceSharedClock(bySeconds: seconds)
-                }
+                try await ask(try await registry.advanceSharedClock(bySeconds: seconds))
                 await pushes.followClock()
             } else {
                 clock.advance(bySeconds: seconds)

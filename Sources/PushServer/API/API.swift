@@ -23,7 +23,7 @@ struct API: Sendable {
         do throws(APIError) {
             return try await route(request)
         } catch {
-            return APIResponse(status: error.status, body: error.body)
+            return APIResponse(error)
         }
     }
 
@@ -48,7 +48,7 @@ struct API: Sendable {
         case "notifications" where path.count <= 2: return try await notifications(request)
         case "date" where path.count == 1:
             try allow(request, .get)
-            return APIResponse(body: ["__type": "Date", "iso": .string(request.now.isoText)])
+            return APIResponse(body: request.now.typed)
         case "cloudQuery" where path.count == 1: return try await cloudQuery(request)
         // SDK usage statistics are discarded: push does not need them, and an SDK would resend them after a refusal.
         case "stats", "statistics", "always_collect": return APIResponse(body: [:])
@@ -63,14 +63,21 @@ struct API: Sendable {
         guard methods.contains(request.method) else { throw APIError.methodNotAllowed }
     }
 
-    /// Runs a registry operation; internal errors are logged and not revealed.
-    func ask<Value: Sendable>(_ work: () async throws(RegistryError) -> Value) async throws(APIError) -> Value {
-        do {
-            return try await work()
+    /// The answer of a registry operation; internal errors are logged and not revealed.
+    func ask<Value: Sendable>(
+        _ answer: @autoclosure () async throws(RegistryError) -> Value
+    ) async throws(APIError) -> Value {
+        do throws(RegistryError) {
+            return try await answer()
         } catch {
-            if error.isInternal { logger.error("\(error.description)") }
-            throw APIError(error)
+            throw refusal(error)
         }
+    }
+
+    /// The refusal for an error of the registry, which is logged if it is internal.
+    func refusal(_ error: RegistryError) -> APIError {
+        if error.isInternal { logger.error("\(error.description)") }
+        return APIError(error)
     }
 }
 
@@ -153,6 +160,11 @@ struct APIResponse: Sendable {
     var retryAfter: Int?
 }
 
+extension APIResponse {
+    /// The response that says a refusal.
+    init(_ error: APIError) { self.init(status: error.status, body: error.body) }
+}
+
 /// A refusal in LeanCloud's format.
 struct APIError: Error, Hashable, Sendable {
     let status: Int
@@ -198,10 +210,10 @@ struct APIError: Error, Hashable, Sendable {
         self.init(status, error.code.rawValue, error.description)
     }
 
-    /// Runs what reads a value by the registry's rules; what breaks them is refused in the registry's words.
-    static func checking<Value>(_ work: () throws(RegistryError) -> Value) throws(APIError) -> Value {
+    /// A value that is read by the registry's rules; what breaks them is refused in the registry's words.
+    static func checking<Value>(_ value: @autoclosure () throws(RegistryError) -> Value) throws(APIError) -> Value {
         do throws(RegistryError) {
-            return try work()
+            return try value()
         } catch {
             throw APIError(error)
         }

@@ -121,7 +121,7 @@ private struct Signature {
         hex = parts[0]
         let isWellFormed =
             (parts.count == 2 || claimsMaster) && (1...16).contains(parts[1].utf8.count)
-            && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && parts[1].utf8.allSatisfy(\.isDigit)
         timestamp = isWellFormed ? parts[1] : ""
         // Shipped clients sign with seconds or milliseconds: 100,000,000,000 is the year 5138 or 1973.
         milliseconds = Int64(timestamp).map { $0 < 100_000_000_000 ? $0 * 1000 : $0 }

@@ -310,17 +310,14 @@ enum AppRouter {
         var name = text[...]
         if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {
             let port = text[colon...].dropFirst()
-            guard port.utf8.allSatisfy(isDigit), UInt16(port) != nil else { return false }
+            guard port.utf8.allSatisfy(\.isDigit), UInt16(port) != nil else { return false }
             name = text[..<colon]
         }
         let isAddress = name.hasPrefix("[") && name.hasSuffix("]")
         if isAddress { name = name.dropFirst().dropLast() }
         return !name.isEmpty
             && name.utf8.allSatisfy {
-                isDigit($0) || ($0 | 0x20) &- UInt8(ascii: "a") < 26
-                    || $0 == UInt8(ascii: isAddress ? ":" : "-") || $0 == UInt8(ascii: ".")
+                $0.isLetterOrDigit || $0 == UInt8(ascii: isAddress ? ":" : "-") || $0 == UInt8(ascii: ".")
             }
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }

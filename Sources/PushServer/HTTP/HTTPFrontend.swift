@@ -185,7 +185,7 @@ struct HTTPFrontend: Sendable {
                     productionHeader: exchange.productionHeader, origin: exchange.origin, now: exchange.now,
                     presence: presence, batch: batch))
         } catch {
-            return APIResponse(status: error.status, body: error.body)
+            return APIResponse(error)
         }
     }
 
@@ -205,7 +205,7 @@ struct HTTPFrontend: Sendable {
     private func ready(_ exchange: Exchange) async -> HTTPAnswer {
         guard !leaving.isRaised else { return HTTPAnswer(APIError(503, 503, "The server is stopping.")) }
         do throws(APIError) {
-            _ = try await api.ask { () throws(RegistryError) in try await Journal(api.registry).identity() }
+            _ = try await api.ask(try await Journal(api.registry).identity())
         } catch {
             return HTTPAnswer(APIError(503, 503, "Nothing can be read: see the log."))
         }
@@ -222,7 +222,7 @@ struct HTTPFrontend: Sendable {
         guard isAllowed else { return HTTPAnswer(APIError.unauthorized) }
         guard exchange.isReading else { return HTTPAnswer(APIError.methodNotAllowed) }
         do throws(APIError) {
-            let text = try await api.ask { () throws(RegistryError) in try await page.text() }
+            let text = try await api.ask(try await page.text())
             return HTTPAnswer(status: 200, text: text, type: MetricsPage.contentType)
         } catch {
             return HTTPAnswer(error)

@@ -179,7 +179,7 @@ struct PassedBatch: Sendable {
             }
             return APIResponse(status: response.status, body: json)
         } catch {
-            return APIResponse(status: error.status, body: error.body)
+            return APIResponse(error)
         }
     }
 

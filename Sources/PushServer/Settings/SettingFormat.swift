@@ -166,11 +166,7 @@ extension SettingFormat where Value == String {
         var host = text[...]
         if host.hasPrefix("https://") { host = host.dropFirst("https://".count) }
         if host.hasSuffix("/") { host.removeLast() }
-        let isPlain = host.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]")]
-                    .contains(byte)
-        }
+        let isPlain = host.utf8.allSatisfy { $0.isLetterOrDigit || ".-:[]".utf8.contains($0) }
         guard !host.isEmpty, isPlain, ListenAddress(String(host)) != nil || !host.contains(":") else { return nil }
         return String(host)
     }

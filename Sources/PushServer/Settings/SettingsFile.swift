@@ -120,10 +120,8 @@ package struct SettingsFile {
     /// True for a valid variable name. The rule is strict because a key pasted in its place must not appear in a
     /// message.
     private static func isVariable(_ name: String) -> Bool {
-        guard let first = name.utf8.first, !(0x30...0x39).contains(first), name.utf8.count <= 128 else { return false }
-        return name.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x5F
-        }
+        guard let first = name.utf8.first, !first.isDigit, name.utf8.count <= 128 else { return false }
+        return name.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
     }
 
     private mutating func report(_ code: DiagnosticCode, _ message: String, _ node: Node, help: String? = nil) {

@@ -78,13 +78,8 @@ package struct DeviceReturn: Sendable {
         var report = Report()
         var last = ""
         while true {
-            var query = ObjectQuery()
-            query.condition = [
-                "updatedAt": ["$gte": ["__type": "Date", "iso": .string(start.isoText)]],
-                "objectId": ["$gt": .string(last)],
-            ]
-            query.limit = Self.pageSize
-            query.order = ["objectId"]
+            let condition: JSONValue = ["updatedAt": ["$gte": start.typed], "objectId": ["$gt": .string(last)]]
+            let query = ObjectQuery(where: condition, limit: Self.pageSize, order: ["objectId"])
             let page = try await registry.find(query, in: .installation, as: .master).results.compactMap(\.object)
             let arrived = page.filter { there.areOlder(than: $0) }
             report.found += arrived.count
@@ -101,7 +96,7 @@ package struct DeviceReturn: Sendable {
 
     /// Reads what was written there since a time: its ids, tokens and times.
     private func versions(since: Instant) async throws -> DeviceVersions {
-        let changed: JSONValue = ["updatedAt": ["$gte": ["__type": "Date", "iso": .string(since.isoText)]]]
+        let changed: JSONValue = ["updatedAt": ["$gte": since.typed]]
         let scan = api.scan(
             ClassName.installation.name, where: changed, keys: DeviceVersions.keys, pageSize: Self.pageSize)
         for _ in 0...Self.mostRestarts {

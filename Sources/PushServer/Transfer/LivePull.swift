@@ -102,10 +102,8 @@ package struct LivePull: Sendable {
     ///
     /// - Throws: `RegistryError` when the registry fails.
     package func openDeliveries() async throws -> Int {
-        var query = ObjectQuery()
-        query.condition = ["state": ["$in": ["scheduled", "sending", "cancelling"]]]
-        query.limit = 0
-        query.countsAll = true
+        let query = ObjectQuery(
+            where: ["state": ["$in": ["scheduled", "sending", "cancelling"]]], limit: 0, countsAll: true)
         let ledger = try ClassName("BugleLedger")
         do throws(RegistryError) {
             return try await registry.find(query, in: ledger, as: .master).count ?? 0
@@ -131,7 +129,7 @@ package struct LivePull: Sendable {
     private func scan(_ name: String, _ phase: PullState.Phase) -> ClassScan {
         var condition: JSONValue?
         if case .changes(let since) = phase {
-            condition = ["updatedAt": ["$gte": ["__type": "Date", "iso": .string((since - .seconds(60)).isoText)]]]
+            condition = ["updatedAt": ["$gte": (since - .seconds(60)).typed]]
         }
         // A ledger entry holds a whole request: with more of the largest, a page would exceed the 16 MiB of one
         // response.
@@ -274,10 +272,8 @@ extension LivePull {
     /// - Throws: `RegistryError` when the registry fails.
     package func continueFences(at now: Instant = .system) async throws {
         for (workspace, fence) in try await fences() {
-            var query = ObjectQuery()
-            query.condition = ["workspace": .string(workspace)]
             let lock = try ClassName("BugleLock")
-            let found = try await objects(query, in: lock)
+            let found = try await objects(ObjectQuery(where: ["workspace": .string(workspace)]), in: lock)
             if found.isEmpty {
                 _ = try await registry.create(
                     [
@@ -322,9 +318,8 @@ extension LivePull {
         }
         var missing: [String] = []
         for name in classes.subtracting(copied).sorted() {
-            var query = ObjectQuery()
-            query.limit = 1
-            if try await objects(query, in: try ClassName(name)).isEmpty { missing.append(name) }
+            let first = try await objects(ObjectQuery(limit: 1), in: try ClassName(name))
+            if first.isEmpty { missing.append(name) }
         }
         return missing
     }
@@ -332,9 +327,7 @@ extension LivePull {
     /// Calls `body` for everything deployed, in all workspaces.
     private func forEachDeployed(keys: [String], _ body: (JSONValue) -> Void) async throws {
         for name in ["BugleLedger", "BugleResource"] {
-            var query = ObjectQuery()
-            query.keys = keys
-            query.limit = 1000
+            var query = ObjectQuery(limit: 1000, keys: keys)
             while true {
                 let page = try await objects(query, in: try ClassName(name))
                 for object in page { body(object) }

@@ -41,8 +41,7 @@ import Testing
 
     /// The wave of each device, by its token.
     private func waves(_ site: Site) async throws -> [String: Instant] {
-        var query = ObjectQuery()
-        (query.condition, query.limit) = (["deviceType": "ios"], 1000)
+        let query = ObjectQuery(where: ["deviceType": "ios"], limit: 1000)
         let devices = try await site.registry.find(query, in: .installation, as: .master).results
         return devices.reduce(into: [:]) { waves, device in
             guard let token = device["deviceToken"]?.string else { return }
@@ -273,8 +272,7 @@ import Testing
     }
 
     private func devices(_ site: Site) async throws -> [(token: String, id: String, stage: Int)] {
-        var query = ObjectQuery()
-        (query.condition, query.limit) = (["deviceType": "ios"], 1000)
+        let query = ObjectQuery(where: ["deviceType": "ios"], limit: 1000)
         let buckets = Buckets(salt: World.delivery)
         return try await site.registry.find(query, in: .installation, as: .master).results.compactMap {
             guard let token = $0["deviceToken"]?.string, let id = $0["objectId"]?.string else { return nil }

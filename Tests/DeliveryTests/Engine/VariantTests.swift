@@ -55,8 +55,7 @@ import Testing
     private func arms(_ site: Site, _ job: DeliveryJob) async throws -> [Int: String] {
         let buckets = Buckets(salt: job.id)
         var arms: [Int: String] = [:]
-        var query = ObjectQuery()
-        (query.condition, query.limit) = ([:], 1000)
+        let query = ObjectQuery(limit: 1000)
         for device in try await site.registry.find(query, in: .installation, as: .master).results {
             guard let token = device["deviceToken"]?.string, let index = Int(token.dropFirst(2)),
                 let id = device["objectId"]?.string

@@ -25,8 +25,7 @@ import Testing
             outcome
                 == .delivered(DeliveryFigures(devices: 60, successes: 58, invalidTokens: 1, inDoubt: 1, missed: 0)))
         #expect(Set(world.apple.with { $0.taken }).count == 58)
-        var query = ObjectQuery()
-        query.condition = ["deviceToken": .string(World.token(1))]
+        let query = ObjectQuery(where: ["deviceToken": .string(World.token(1))])
         let found = try await world.registry.find(query, in: .installation, as: .master)
         #expect(found.results.first?["valid"] == false)
     }

@@ -60,13 +60,7 @@ struct LeaseWorld {
 
     var job: DeliveryJob {
         DeliveryJob(
-            id: Self.delivery, workspace: workspace,
-            order: DeliveryOrder(
-                payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
-                routes: [
-                    DeliveryOrder.Route(
-                        profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
-                ], target: .condition([:])), start: FakeClock.start, window: .seconds(86_400))
+            id: Self.delivery, workspace: workspace, order: .score(), start: FakeClock.start, window: .seconds(86_400))
     }
 
     /// Takes the lock, which must be free or expired.

@@ -27,14 +27,7 @@ import Testing
         try await fixture.pool.add(tokens: tokens, profile: "app")
         let apple = FakeApple()
         let job = DeliveryJob(
-            id: "k3jk3jk3jk3jk3jk", workspace: "giants",
-            order: DeliveryOrder(
-                payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
-                routes: [
-                    DeliveryOrder.Route(
-                        profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
-                ],
-                target: .condition([:])), start: clock.now, window: .seconds(86_400))
+            id: "k3jk3jk3jk3jk3jk", workspace: "giants", order: .score(), start: clock.now, window: .seconds(86_400))
         let holder = try await PostgresRegistry.open(fixture.address, width: 2) { clock.now }
         let other = try await PostgresRegistry.open(fixture.address, width: 2) { clock.now }
         let lease = try await holder.lease(on: "giants", holder: "test", run: "holder")

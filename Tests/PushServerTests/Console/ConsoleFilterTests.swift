@@ -13,9 +13,7 @@ import Testing
     }
 
     private func expected(_ condition: JSONValue) async throws -> Set<String> {
-        var query = ObjectQuery()
-        query.condition = condition
-        query.limit = 1000
+        let query = ObjectQuery(where: condition, limit: 1000)
         let found = try await Self.seeded.value.find(query, in: .installation, as: .master)
         return Set(found.results.compactMap { $0["objectId"]?.string })
     }

@@ -119,10 +119,8 @@ import Testing
         _ = try await imported(device(1).canonicalText, into: registry)
         _ = try await imported(
             device(1, updated: "2026-11-01T00:00:00Z", ["channels": ["Mets"]]).canonicalText, into: registry)
-        var query = ObjectQuery()
-        query.countsAll = true
         for (channel, count) in [("Giants", 0), ("Mets", 1)] {
-            query.condition = ["channels": .string(channel)]
+            let query = ObjectQuery(where: ["channels": .string(channel)], countsAll: true)
             #expect(try await registry.find(query, in: .installation, as: .master).count == count)
         }
     }

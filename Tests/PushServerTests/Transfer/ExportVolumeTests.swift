@@ -70,10 +70,7 @@ import Testing
         defer { registry.close() }
         var (hasher, count) = (Hasher(), 0)
         for name in ["_Installation", "_User"] {
-            var query = ObjectQuery()
-            query.limit = 5000
-            query.showsACL = true
-            query.order = ["objectId"]
+            var query = ObjectQuery(limit: 5000, order: ["objectId"], showsACL: true)
             var last = ""
             while true {
                 query.condition = ["objectId": ["$gt": .string(last)]]

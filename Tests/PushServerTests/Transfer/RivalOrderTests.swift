@@ -128,9 +128,7 @@ import Testing
         #expect(try await registry.contents().count == 1)
         _ = try await imported(device(2, token: "u", updated: "2026-10-04T00:00:00.000Z").canonicalText, into: registry)
         #expect(try JSONValue(parsing: try await registry.contents()[0]) == first)
-        var query = ObjectQuery()
-        query.countsAll = true
-        query.condition = ["channels": "Giants"]
+        let query = ObjectQuery(where: ["channels": "Giants"], countsAll: true)
         #expect(try await registry.find(query, in: .installation, as: .master).count == 2)
     }
 }

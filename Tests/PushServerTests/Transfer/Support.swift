@@ -11,9 +11,7 @@ import Testing
 extension Registry {
     /// Everything in a class, as text, sorted by id.
     func contents(_ name: String = "_Installation") async throws -> [String] {
-        var query = ObjectQuery()
-        query.limit = 100_000
-        query.showsACL = true
+        let query = ObjectQuery(limit: 100_000, showsACL: true)
         let found = try await find(query, in: try ClassName(name), as: .master)
         return found.results.sorted { ($0["objectId"]?.string ?? "") < ($1["objectId"]?.string ?? "") }
             .map(\.canonicalText)

@@ -169,9 +169,7 @@ package enum CredentialReview {
     }
 
     private static func id(_ text: String, _ name: String, _ place: String) -> [CredentialFinding] {
-        let isValid =
-            text.utf8.count == 10
-            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+        let isValid = text.utf8.count == 10 && text.utf8.allSatisfy { $0.isDigit || (0x41...0x5A).contains($0) }
         return isValid
             ? []
             : [CredentialFinding(.error, "\(name) is not 10 upper-case letters and digits; find it in \(place)")]

@@ -17,15 +17,13 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
     /// One sentence without a full stop: what is wrong and what to do.
     package var description: String {
         guard code == .clockWrong, let clockAhead else { return code.explanation }
-        let length = Self.text(of: clockAhead < .zero ? .zero - clockAhead : clockAhead)
-        return "this machine's clock is \(length) \(clockAhead < .zero ? "behind" : "ahead of") Apple's, "
-            + "so Apple rejects provider tokens made here; set the clock"
+        return Self.clock(ahead: clockAhead, of: "Apple", rejecting: "provider tokens made here")
     }
 
     /// Says that this machine's clock is so far ahead of a service's that it accepts nothing signed here.
-    static func clock(ahead: Duration, of service: String) -> String {
+    static func clock(ahead: Duration, of service: String, rejecting tokens: String = "what is signed here") -> String {
         "this machine's clock is \(text(of: ahead.magnitude)) \(ahead < .zero ? "behind" : "ahead of") \(service)'s, "
-            + "so \(service) rejects what is signed here; set the clock"
+            + "so \(service) rejects \(tokens); set the clock"
     }
 
     /// A duration as text, such as `3 h 12 min` or `6 min 30 s`.

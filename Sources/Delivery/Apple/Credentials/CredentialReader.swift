@@ -35,35 +35,32 @@ package struct CredentialReader: Sendable {
             if case .environment = source { bytes = Self.decodedBase64(bytes) }
             let secret = try passphrase.map { source throws(Failure) in try self.secret(source) }
             let separateKey = try key.map { source throws(Failure) in try self.bytes(source) }
-            return try used { () throws(CredentialError) in
-                .certificate(try CertificateIdentity.read(bytes, passphrase: secret, separateKey: separateKey))
-            }
+            return try used(
+                .certificate(try CertificateIdentity.read(bytes, passphrase: secret, separateKey: separateKey)))
         case .token(let teamId, let keyId, let key):
             let bytes = try bytes(key)
-            return try used { () throws(CredentialError) in
-                .token(key: try SigningKey.read(bytes), teamID: teamId, keyID: keyId)
-            }
+            return try used(.token(key: try SigningKey.read(bytes), teamID: teamId, keyID: keyId))
         case .vendor(let vendor, let ids, let sources):
             var secrets: [String: Secret] = [:]
             for (name, source) in sources { secrets[name] = try secret(source) }
-            return try used { () throws(CredentialError) in
-                .vendor(try VendorCredential(vendor: vendor, ids: ids, secrets: secrets))
-            }
+            return try used(.vendor(try VendorCredential(vendor: vendor, ids: ids, secrets: secrets)))
         case .serviceAccount(let source):
             let bytes = try bytes(source)
-            return try used { () throws(CredentialError) in .serviceAccount(try ServiceAccount.read(bytes)) }
+            return try used(.serviceAccount(try ServiceAccount.read(bytes)))
         }
     }
 
     private func secret(_ source: SecretSource) throws(Failure) -> Secret {
-        try found { () throws(SecretReader.Unavailable) in try secrets.secret(source) }
+        try found(try secrets.secret(source))
     }
 
     private func bytes(_ source: SecretSource) throws(Failure) -> [UInt8] {
-        try found { () throws(SecretReader.Unavailable) in try secrets.bytes(source) }
+        try found(try secrets.bytes(source))
     }
 
-    private func found<Value>(_ read: () throws(SecretReader.Unavailable) -> Value) throws(Failure) -> Value {
+    private func found<Value>(
+        _ read: @autoclosure () throws(SecretReader.Unavailable) -> Value
+    ) throws(Failure) -> Value {
         do throws(SecretReader.Unavailable) {
             return try read()
         } catch {
@@ -71,7 +68,9 @@ package struct CredentialReader: Sendable {
         }
     }
 
-    private func used(_ read: () throws(CredentialError) -> PushCredential) throws(Failure) -> PushCredential {
+    private func used(
+        _ read: @autoclosure () throws(CredentialError) -> PushCredential
+    ) throws(Failure) -> PushCredential {
         do throws(CredentialError) {
             return try read()
         } catch {

@@ -200,31 +200,18 @@ package enum ProviderToken {
     ) throws(CredentialError) -> Secret {
         let header: JSONValue = ["alg": "ES256", "kid": .string(keyID)]
         let claims: JSONValue = ["iss": .string(teamID), "iat": .integer(issuedAt)]
-        return try signed(header, claims) { (bytes: [UInt8]) throws(CredentialError) in try key.signature(of: bytes) }
+        return try signed(header, claims, by: key.signature(of:))
     }
 
     /// Signs any service's JSON Web Token.
     ///
     /// - Throws: what the signing throws.
     static func signed(
-        _ header: JSONValue, _ claims: JSONValue, by signature: ([UInt8]) throws(CredentialError) -> [UInt8]
+        _ header: JSONValue, _ claims: JSONValue, by sign: ([UInt8]) throws(CredentialError) -> [UInt8]
     ) throws(CredentialError) -> Secret {
-        let message = base64url(header.canonicalBytes) + "." + base64url(claims.canonicalBytes)
-        return Secret(message + "." + base64url(try signature(Array(message.utf8))))
-    }
-
-    /// Base64url as in RFC 4648, section 5, without padding.
-    static func base64url(_ bytes: [UInt8]) -> String {
-        var text = ""
-        for character in Data(bytes).base64EncodedString() {
-            switch character {
-            case "+": text.append("-")
-            case "/": text.append("_")
-            case "=": break
-            default: text.append(character)
-            }
-        }
-        return text
+        let message = header.canonicalBytes.base64URL + "." + claims.canonicalBytes.base64URL
+        let signature = try sign(Array(message.utf8))
+        return Secret(message + "." + signature.base64URL)
     }
 }
 

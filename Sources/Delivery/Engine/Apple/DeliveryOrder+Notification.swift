@@ -18,8 +18,7 @@ extension DeliveryOrder {
     package var destination: Destination { if case .broadcast = target { .broadcastChannels } else { .devices } }
 
     /// The expiration header; a broadcast needs one, and without a time of its own it lasts as long as a channel keeps
-    /// a
-    /// message.
+    /// a message.
     private func header(startingAt start: Instant) -> Int64? {
         switch expiration {
         case .after(let duration): duration > .zero ? max(1, (start + duration).seconds) : 0

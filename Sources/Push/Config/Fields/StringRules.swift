@@ -293,11 +293,6 @@ extension NameRule {
 extension UInt8 {
     static let dash = UInt8(ascii: "-")
     static let underscore = UInt8(ascii: "_")
-
-    var isDigit: Bool { (0x30...0x39).contains(self) }
-    var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
-    var isLetterOrDigit: Bool { isLetter || isDigit }
-    var isLowerOrDigit: Bool { (0x61...0x7A).contains(self) || isDigit }
 }
 
 /// The names of time zones in files: `UTC`, or an Area/City of the IANA list.

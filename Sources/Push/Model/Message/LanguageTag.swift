@@ -1,3 +1,5 @@
+internal import Base
+
 /// A language as BCP 47 names it, such as `zh-Hant-HK`, as far as it decides which words a person reads.
 ///
 /// Variants and extensions are dropped: no translation is chosen by them.

@@ -1,3 +1,4 @@
+internal import Base
 internal import FoundationEssentials
 // Named time zones are looked up at run time in this module's data.
 internal import FoundationInternationalization

@@ -166,7 +166,7 @@ struct FilterForm {
         }
         if let bound = ["recent": "$gte", "stale": "$lt"][seen] {
             let start = now.advanced(byDays: -InstallationRules.freshnessInDays)
-            filter.add(["updatedAt": [bound: ["__type": "Date", "iso": .string(start.isoText)]]])
+            filter.add(["updatedAt": [bound: start.typed]])
         }
         if !field.allSatisfy(\.isWhitespace) {
             guard case .condition(let condition) = DeviceSearch(field) else {
