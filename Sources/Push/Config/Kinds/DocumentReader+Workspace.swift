@@ -264,8 +264,8 @@ extension DocumentReader {
         if let hours = map.inner("quietHours"), let from = hours["from"]?.string, FieldType.minutes(from) != nil,
             let node = hours["to"], node.hasText(from)
         {
-            context.report(
-                .conflictingKeys, "'from' and 'to' are the same time: no hour would be quiet", at: node,
+            context.warn(
+                .conflictingKeys, "'from' and 'to' are the same time: no hour is quiet", at: node.range,
                 help: "leave 'quietHours' out for none")
         }
         if let node = map.inner("holdout")?["share"] {

@@ -222,8 +222,8 @@ struct WrittenQuietHours: Sendable {
             FieldRow(required: "from", .timeOfDay, "The time they begin", "开始时间", { $0.from }, { $0.from = $1 }),
             FieldRow(
                 required: "to", .timeOfDay,
-                "The time they end, not that of from; on the next day if it is the earlier one",
-                "结束时间，不能与 from 相同；早于开始时间则指次日", { $0.to }, { $0.to = $1 }),
+                "The time they end; on the next day if it is the earlier one, and none are quiet if it is that of from",
+                "结束时间；早于开始时间则指次日，与 from 相同则没有免打扰时段", { $0.to }, { $0.to = $1 }),
             FieldRow(
                 required: "timeZone", .string(.either([.timeZone, .constant(QuietHours.device)])),
                 "The time zone of these hours; device: each device's own clock, for campaigns with zone: device",
