@@ -290,14 +290,20 @@ extension RegistryTransaction {
             """, [journal.delivery, part])
     }
 
-    /// Clears the devices of some missed batches; false when none were left.
-    func clearMissed(of journal: JournalRow) throws -> Bool {
+    /// Clears the devices of some missed batches after one; returns the number of the last, nil when none were left.
+    ///
+    /// It goes on from there, so that it ends whatever a damaged file shows again.
+    func clearMissed(of journal: JournalRow, after number: Int) throws -> Int? {
+        let missed = "delivery = ? AND number > ? AND state = \(BatchState.missed.rawValue)"
+        let last = try rows(
+            "SELECT number FROM journalBatch WHERE \(missed) AND targets IS NOT NULL ORDER BY number LIMIT 200",
+            [journal.delivery, number]
+        ).last?.number(0)
+        guard let last else { return nil }
         try execute(
-            """
-            UPDATE journalBatch SET targets = NULL, texts = NULL WHERE delivery = ? AND number IN (
-              SELECT number FROM journalBatch
-              WHERE delivery = ? AND state = \(BatchState.missed.rawValue) AND targets IS NOT NULL LIMIT 200)
-            """, [journal.delivery, journal.delivery]) > 0
+            "UPDATE journalBatch SET targets = NULL, texts = NULL WHERE \(missed) AND number <= ?",
+            [journal.delivery, number, last])
+        return last
     }
 
     /// Removes some batches; false when none were left.

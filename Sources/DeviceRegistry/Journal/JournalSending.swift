@@ -162,10 +162,12 @@ extension Journal {
             try db.write(journal)
         }
         // In steps that each take little time.
-        while try await write({ db in
-            guard let journal = try db.known(delivery, .free, under: lease) else { return false }
-            return try db.clearMissed(of: journal)
-        }) {}
+        var last = 0
+        while let next = try await write({ [last] db in
+            try db.known(delivery, .free, under: lease).flatMap { try db.clearMissed(of: $0, after: last) }
+        }) {
+            last = next
+        }
         try await write { db in try db.packReached(delivery, under: lease) }
         return try await figures(of: delivery)
     }
