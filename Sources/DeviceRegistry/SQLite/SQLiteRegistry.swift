@@ -269,7 +269,11 @@ final class RegistryOwner: Sendable {
     /// Gives up the ownership.
     func giveBack() {
         descriptor.withLock { descriptor in
-            if let opened = descriptor { close(opened) }
+            if let opened = descriptor {
+                // A program that is just being started may have it open, too, and keep the lock for a moment.
+                flock(opened, LOCK_UN)
+                close(opened)
+            }
             descriptor = nil
         }
     }

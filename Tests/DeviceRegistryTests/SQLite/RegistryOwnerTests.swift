@@ -32,6 +32,20 @@ import Testing
         try Registry.test(at: fixture.path, isAlone: true).close()
     }
 
+    /// A program that is being started has for a moment all open that its parent has.
+    @Test func aLockThatAnotherDescriptorHasTooIsGivenBack() throws {
+        let first = try Registry.test(at: fixture.path, isAlone: true)
+        let files = FileManager.default
+        let own = try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.first { number in
+            let place = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+            return place?.hasSuffix(fixture.path + "-owner") == true
+        }
+        let copy = dup(try #require(own))
+        defer { _ = Foundation.close(copy) }
+        first.close()
+        try Registry.test(at: fixture.path, isAlone: true).close()
+    }
+
     @Test func whoeverWritesAJournalWithoutALockIsRefusedBesideAServer() async throws {
         let server = try Registry.test(at: fixture.path, isAlone: true)
         defer { server.close() }
