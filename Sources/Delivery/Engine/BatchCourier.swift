@@ -115,7 +115,7 @@ struct BatchSettlement: Sendable {
         parkedUntil: Instant? = nil, wasHeldBack: Bool
     ) {
         self.wasHeldBack = wasHeldBack
-        var unsent: [TargetFailure] = []
+        var unsent: [(index: Int, proof: Proof)] = []
         for (index, target) in batch.targets.enumerated() {
             let answer = index < answers.count ? answers[index] : .unknown("the sender gave no answer")
             switch answer {
@@ -126,8 +126,7 @@ struct BatchSettlement: Sendable {
                 add(TargetFailure(index: index, ending: ending, reason: reason.word))
             case .refused(let proof), .notSent(let proof):
                 lastReason = proof.explanation
-                let ending = TargetFailure.Ending.again(after: parkedUntil ?? now, counting: 0)
-                unsent.append(TargetFailure(index: index, ending: ending, reason: proof.explanation))
+                unsent.append((index, proof))
             case .unknown(let reason):
                 lastReason = reason
                 add(TargetFailure(index: index, ending: .inDoubt, reason: reason))
@@ -135,15 +134,15 @@ struct BatchSettlement: Sendable {
         }
         // A device that never gets through while others do must not keep the delivery from ending. When none does, or the
         // delivery is held back, that says nothing of any of them.
-        for var failure in unsent {
-            if isFruitful, !wasHeldBack {
-                if batch.targets[failure.index].attempts >= Self.mostReturns {
-                    failure = TargetFailure(index: failure.index, ending: .refused, reason: "NotSent")
-                } else {
-                    failure.ending = .again(after: parkedUntil ?? now)
-                }
-            }
-            add(failure)
+        let counts = isFruitful && !wasHeldBack
+        for (index, proof) in unsent {
+            let isHopeless = counts && batch.targets[index].attempts >= Self.mostReturns
+            add(
+                isHopeless
+                    ? TargetFailure(index: index, ending: .refused, reason: "NotSent")
+                    : TargetFailure(
+                        index: index, ending: .again(after: parkedUntil ?? now, counting: counts ? 1 : 0),
+                        reason: proof.explanation))
         }
     }
 
