@@ -88,6 +88,16 @@ import Testing
         }
     }
 
+    /// The sign for kelvin is equal to the letter, so two names among many are one parameter.
+    @Test func namesOfATextBodyThatAreEqualAreOneParameter() async throws {
+        try await ServiceServer.run { (server) async throws in
+            let others = (0..<20).map { #","a\#($0)":1"# }.joined()
+            let body = Self.escaped(#""_method":"GET","K":1,"\#u{212A}":2,"#, others + "}")
+            let plain = [("Content-Type", "text/plain")]
+            #expect(try await server.call("POST", "/1.1/date", plain, body: body).status == 200)
+        }
+    }
+
     @Test func bracketsWithinTextAreNoDepth() async throws {
         try await ServiceServer.run { (server) async throws in
             let token = String(repeating: "[", count: 500) + #"\"{"#

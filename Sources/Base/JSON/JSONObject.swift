@@ -227,10 +227,13 @@ struct NamePlaces: Sendable {
     /// Random for each run, so that untrusted names cannot be made to collide.
     private static let keys = (UInt64.random(in: 1 ... .max), UInt64.random(in: 1 ... .max))
 
-    /// A folded multiplication per eight bytes (wyhash), at a third of the cost of the library's hash.
-    @inline(__always) private static func hash(_ name: String) -> UInt64 {
+    @inline(__always) private static func hash(_ name: String) -> UInt64 { hash(ofASCII: name) ?? hash(ofOther: name) }
+
+    /// A folded multiplication per eight bytes (wyhash), at a third of the cost of the library's hash; nil for a name
+    /// that is not ASCII.
+    @inline(__always) private static func hash(ofASCII name: String) -> UInt64? {
         var copy = name
-        let hash = copy.withUTF8 { bytes -> UInt64? in
+        return copy.withUTF8 { bytes -> UInt64? in
             var (state, seen) = (keys.0 ^ UInt64(bytes.count), UInt64(0))
             var start = 0
             while start < bytes.count {
@@ -246,9 +249,17 @@ struct NamePlaces: Sendable {
             }
             return seen & 0x8080_8080_8080_8080 == 0 ? fold(state) : nil
         }
-        // Strings that are not ASCII can be equal with different bytes, which the library's hash accounts for.
-        return hash ?? UInt64(truncatingIfNeeded: name.hashValue)
     }
+
+    /// Strings that are not ASCII can be equal with different bytes, which the library's hash accounts for; one of
+    /// ``twins`` only can be equal to an ASCII string, and must have its hash.
+    private static func hash(ofOther name: String) -> UInt64 {
+        let plain = String(String.UnicodeScalarView(name.unicodeScalars.map { twins[$0] ?? $0 }))
+        return hash(ofASCII: plain) ?? UInt64(truncatingIfNeeded: plain.hashValue)
+    }
+
+    /// The characters beyond ASCII whose canonical form is ASCII. Source: the Unicode Character Database.
+    private static let twins: [Unicode.Scalar: Unicode.Scalar] = ["\u{37E}": ";", "\u{1FEF}": "`", "\u{212A}": "K"]
 
     @inline(__always) private static func fold(_ word: UInt64) -> UInt64 {
         let product = word.multipliedFullWidth(by: keys.1)

@@ -41,6 +41,18 @@ import Testing
         #expect(object["Jos\u{E9}"] == 2)
     }
 
+    /// The signs for kelvin, for a question in Greek, and for its grave accent are equal to characters of ASCII.
+    @Test(arguments: [2, 1000]) func aNameOfASCIIIsEqualToItsTwin(count: Int) {
+        for (name, twin) in [("aK", "a\u{212A}"), ("a;", "a\u{37E}"), ("a`", "a\u{1FEF}")] {
+            #expect(name == twin)
+            var object = Self.object(count)
+            object[name] = 1
+            object[twin] = 2
+            #expect(object.count == count + 1)
+            #expect(object[name] == 2)
+        }
+    }
+
     /// Any changes leave what a dictionary has after the same ones.
     @Test func itChangesAsADictionary() {
         var (object, dictionary): (JSONObject, [String: JSONValue]) = ([:], [:])
