@@ -131,7 +131,7 @@ struct ApprovalFacts: Sendable {
 /// The commit being applied, the actor and the CI run, from CI's variables and git.
 struct ApplyProvenance: Sendable {
     let provenance: Provenance
-    /// The commit's own time; nil when git does not know it.
+    /// The commit's own time; nil when git does not know it, or it cannot be right.
     let committedAt: Instant?
     /// The holder of the lock, shown to others who wait: user, host and process.
     let holder: String
@@ -145,8 +145,7 @@ struct ApplyProvenance: Sendable {
         let parts = known?.split(separator: " ").map(String.init) ?? []
         let commit = parts.count == 2 ? parts[0] : named
         committedAt =
-            parts.count == 2
-            ? Int64(parts[1]).map { Instant(seconds: $0) } : environment["CI_COMMIT_TIMESTAMP"].flatMap { Instant($0) }
+            parts.count == 2 ? Self.time(parts[1]) : environment["CI_COMMIT_TIMESTAMP"].flatMap { Instant($0) }
         let user = environment["USER"] ?? environment["LOGNAME"] ?? "uid \(getuid())"
         provenance = Provenance(
             commit: commit.map { String($0.prefix(40)) },
@@ -160,6 +159,13 @@ struct ApplyProvenance: Sendable {
     /// Finds it out for a command that names no commit.
     init(_ bench: Workbench) async {
         await self.init(environment: bench.environment, folder: bench.loaded.folder, revision: nil)
+    }
+
+    /// The time that git says of a commit, in seconds since 1970.
+    ///
+    /// Nil for one after the year 9999, as of programs that give git milliseconds: once recorded it could not be read.
+    static func time(_ seconds: String) -> Instant? {
+        Int64(seconds).flatMap { (0...253_402_300_799).contains($0) ? Instant(seconds: $0) : nil }
     }
 
     /// The commit in CI's variables.
