@@ -68,7 +68,8 @@ final class ZipMembers: ArchiveMembers {
     func next() throws(TransferError) -> ArchiveMember? {
         while offset < end {
             let entry = try entry()
-            left -= 1
+            // It may be any number, of which the last 16 bits count.
+            left &-= 1
             if entry.name.hasSuffix("/") { continue }
             guard let size = file.size, (0...size - listed).contains(entry.packedSize),
                 (0...size).contains(entry.offset)

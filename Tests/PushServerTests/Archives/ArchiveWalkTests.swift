@@ -134,6 +134,31 @@ import Testing
         }
     }
 
+    /// A number of files that is no number of 63 bits.
+    @Test func aZipOfMoreFilesThanCanBeIsRefused() async throws {
+        try await inFolder { folder in
+            try await made("zip -q a app/_User*; mv a.zip a", in: folder)
+            let file = folder.appending(path: "a")
+            let bytes = Array(try Data(contentsOf: file))
+            let start = try #require(bytes.indices.last { bytes[$0...].starts(with: [0x50, 0x4B, 1, 2]) })
+            let end = try #require(bytes.indices.last { bytes[$0...].starts(with: [0x50, 0x4B, 5, 6]) })
+            func number(_ number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+            // The end of a list whose numbers take 64 bits, and where it is.
+            var tail: [UInt8] = [0x50, 0x4B, 6, 6] + repeatElement(0, count: 28)
+            tail += number(1 << 63)
+            tail += number(UInt64(end - start))
+            tail += number(UInt64(start))
+            tail += [0x50, 0x4B, 6, 7, 0, 0, 0, 0]
+            tail += number(UInt64(end))
+            tail += [0, 0, 0, 0]
+            var last = Array(bytes[end...])
+            for index in 12..<20 { last[index] = 0xFF }
+            try Data(bytes[..<end] + tail + last).write(to: file)
+            let error = #expect(throws: TransferError.self) { try contents(file.path) }
+            #expect(error?.description.contains("longer or shorter") == true, "\(error?.description ?? "")")
+        }
+    }
+
     /// Bytes that are changed, lost or repeated anywhere: an error or other files, never a crash, and never without end.
     @Test(arguments: [
         "tar cf a app", "tar --format=pax -cf a app", "zip -qr a app; mv a.zip a", "zip -q0r -fz a app; mv a.zip a",
