@@ -18,7 +18,8 @@ import Testing
         "2026-11-20T12:00:00+0800", "2026-13-20T12:00:00Z", "2026-00-20T12:00:00Z", "2026-11-31T12:00:00Z",
         "2026-02-29T12:00:00Z", "1900-02-29T12:00:00Z", "2026-11-20T24:00:00Z", "2026-11-20T12:60:00Z",
         "2026-11-20T12:00:61Z", "2026-11-20T12:00:00.Z", "2026-11-20T12:00:00Z ", " 2026-11-20T12:00:00Z",
-        "2026-11-20T12:00:00+24:00", "20261120T120000Z", "２０２６-11-20T12:00:00Z",
+        "2026-11-20T12:00:00+24:00", "20261120T120000Z", "２０２６-11-20T12:00:00Z", "9999-12-31T23:59:59-08:00",
+        "9999-12-31T23:59:60Z", "0000-01-01T00:00:00+00:01",
     ])
     func anythingElseIsNoInstant(text: String) {
         #expect(Instant(text) == nil)
@@ -42,6 +43,16 @@ import Testing
         #expect(Instant(milliseconds: 1_795_176_000_005).isoText == "2026-11-20T12:00:00.005Z")
         #expect(Instant(milliseconds: -1).isoText == "1969-12-31T23:59:59.999Z")
         #expect(Instant(milliseconds: -1).seconds == -1)
+    }
+
+    /// Some write the last day of all for never, and a window or an expiration comes on top.
+    @Test func noInstantIsTooLateToBeReadBack() throws {
+        let last = try #require(Instant("9999-12-31T23:59:59Z"))
+        let end = last + .seconds(7 * 86_400)
+        #expect(end > last)
+        #expect(Instant(end.isoText) == end)
+        #expect(Instant(end.exactText) == end)
+        #expect(last + .seconds(-60) == last - .seconds(60))
     }
 
     @Test func arithmeticIsInMilliseconds() {

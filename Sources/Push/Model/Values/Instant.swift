@@ -14,8 +14,12 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.milliseconds < rhs.milliseconds }
 
+    /// The instants of the years 0 to 9999: no other has a text that can be read, so none may come into a record.
+    fileprivate static let written: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
+    /// The instant that much later, at most the end of the year 9999.
     package static func + (lhs: Self, rhs: Duration) -> Self {
-        Instant(milliseconds: lhs.milliseconds + rhs.milliseconds)
+        Instant(milliseconds: min(lhs.milliseconds + rhs.milliseconds, written.upperBound))
     }
 
     package static func - (lhs: Self, rhs: Duration) -> Self {
@@ -51,7 +55,8 @@ package struct OffsetInstant: Hashable, Sendable {
 
     /// Reads RFC 3339 with an offset, such as `2026-11-27T20:00:00+08:00`; nil when it is anything else.
     ///
-    /// Source: RFC 3339 section 5.6. A leap second is read as the first second after it.
+    /// Source: RFC 3339 section 5.6. A leap second is read as the first second after it. In UTC, too, its year has four
+    /// digits.
     package init?(_ text: String) {
         var reader = DigitReader(text.utf8)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -68,7 +73,9 @@ package struct OffsetInstant: Hashable, Sendable {
         guard let offset = reader.offset(), reader.isAtEnd else { return nil }
         let days = CivilDate(year: year, month: month, day: day).daysSince1970
         let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
-        self.init(Instant(milliseconds: seconds * 1000 + milliseconds), offset: offset)
+        milliseconds += seconds * 1000
+        guard Instant.written.contains(milliseconds) else { return nil }
+        self.init(Instant(milliseconds: milliseconds), offset: offset)
     }
 
     /// RFC 3339 in the offset as written, such as `2026-11-27T20:00:00+08:00`.
