@@ -241,6 +241,7 @@ extension MistakeTableTests {
         at("1795780800000", found: "an integer", eitherTime),
         at("2026-11-27T25:00:00+08:00", "write the time as hours, minutes and seconds: 20:00:00"),
         at("2026-11-27T20:00:00 Asia/Shanghai", offset),
+        at("2026-11-27T20:00:00 é中", offset),
         .init(
             "", "schedule: {at: 2026-11-27T20:00:00, zone: local}\n", "8:1 missing-key: missing key 'otherwise'",
             "name the zone of devices that report none, for example otherwise: Asia/Shanghai",

@@ -253,7 +253,7 @@ extension OffsetInstant {
             return Advice("write the time as hours, minutes and seconds: 20:00:00")
         }
         var offset = String(parts.last?.filter { $0 != " " }.drop { $0.isNumber || $0 == ":" } ?? "")
-        if offset.utf8.count == 5 { offset.insert(":", at: offset.index(offset.startIndex, offsetBy: 3)) }
+        if offset.count == 5 { offset.insert(":", at: offset.index(offset.startIndex, offsetBy: 3)) }
         if parts.count == 2, OffsetInstant("\(day)T\(time)\(offset)") != nil {
             return .write("\(day)T\(time)\(offset)")
         }
