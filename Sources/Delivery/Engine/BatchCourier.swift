@@ -45,7 +45,7 @@ struct BatchCourier: Sendable {
             parkedUntil: gate.parkedUntil(batch.profile),
             wasHeldBack: batchGate.wasHeldBack)
         do throws(RegistryError) {
-            let isSettled = try await persistently { () throws(RegistryError) in
+            let isSettled = try await persistently(Self.mostRewrites) { () throws(RegistryError) in
                 try await store.settle(batch, settlement.failures, under: lease)
             }
             return Report(batch: batch, settlement: settlement, isSettled: isSettled)
@@ -57,9 +57,16 @@ struct BatchCourier: Sendable {
     /// The pauses before what came of a batch is written again.
     private static let storing = Backoff(first: .milliseconds(500), longest: .seconds(2))
 
-    /// Retries when the database failed: an unrecorded outcome becomes a device in doubt.
+    /// The times that it is written again: for almost the half minute in which nobody gives the batch up yet
+    /// (``DeliverySettings/abandonedAfter``). A database that restarts, or hands over to its standby, is away for more
+    /// than a few seconds.
+    private static let mostRewrites = 15
+
+    /// Retries up to `most` times when the database failed: an unrecorded outcome becomes a device in doubt.
+    ///
+    /// A claim is tried less often than an outcome: each whose answer is lost leaves another batch that nobody sends.
     func persistently<Value: Sendable>(
-        _ body: () async throws(RegistryError) -> Value
+        _ most: Int = 3, _ body: () async throws(RegistryError) -> Value
     ) async throws(RegistryError) -> Value {
         var tries = 0
         while true {
@@ -69,7 +76,7 @@ struct BatchCourier: Sendable {
                 tries += 1
                 // The journal was there when the run began.
                 if error.code == .notFound { throw .setBack }
-                guard error.isInternal, !error.isFileLost, !error.isSetBack, tries <= 3,
+                guard error.isInternal, !error.isFileLost, !error.isSetBack, tries <= most,
                     (try? await heartbeat.pause(for: Self.storing.pause(after: tries))) != nil
                 else { throw error }
             }

@@ -347,6 +347,20 @@ import Testing
         #expect(failures.next() > 6)
     }
 
+    @Test func aRegistryThatIsAwayForLongerThanAFewSecondsPutsNobodyInDoubt() async throws {
+        let world = try await World(devices: 3000)
+        let failures = Counter()
+        let ending = await world.engine(
+            fault: { moment throws(RegistryError) in
+                // As while a database restarts: two batches are open, and share the failures.
+                guard moment == .beforeWrite(isOutcome: true), failures.next() <= 12 else { return }
+                throw RegistryError(internal: "the server is starting up")
+            }
+        ).run(world.job(), under: DeliveryPermit(run: "run", lease: try await world.lease("run")))
+        #expect(ending.figures?.accepted == 3000 && ending.figures?.inDoubt == 0)
+        #expect(failures.next() > 12)
+    }
+
     @Test func anAudienceThatTheRegistryRefusesSendsNothing() async throws {
         let world = try await World(devices: 30)
         let error = RegistryError(.invalidQuery, "the condition cannot be read")
