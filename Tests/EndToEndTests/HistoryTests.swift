@@ -25,8 +25,14 @@ import Testing
             let rows = run.output.split(separator: "\n").filter { $0.hasPrefix("2026-") }
                 .map { $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ") }
             try #require(rows.count == 2, "\(run.output)")
-            #expect(rows[0].hasPrefix("2026-11-23 20:00 willie two@1 sent 3 simulated 2222222"), "\(run.output)")
-            #expect(rows[1].hasPrefix("2026-11-21 20:00 hayes one@1 sent 3 simulated 1111111"), "\(run.output)")
+            // The server's clock stands still, and an apply counts on from it: a busy machine's is later.
+            for (row, (day, rest)) in zip(
+                rows,
+                [("23", "willie two@1 sent 3 simulated 2222222"), ("21", "hayes one@1 sent 3 simulated 1111111")])
+            {
+                #expect(row.hasPrefix("2026-11-\(day) 20:"), "\(run.output)")
+                #expect(row.dropFirst("2026-11-23 20:00 ".count).hasPrefix(rest), "\(run.output)")
+            }
             #expect(run.output.contains("APPLIED +08:00") && run.output.contains("github run 2"), "\(run.output)")
 
             let files = ["--format", "json", "--format", "csv=history.csv"]
@@ -37,7 +43,7 @@ import Testing
             #expect(json["applied"]?.array?.first?["run"] == "github run 2")
             let csv = try String(contentsOf: URL(filePath: world.path("history.csv")), encoding: .utf8)
             #expect(csv.hasPrefix("appliedAt,actor,campaign,"))
-            #expect(csv.contains("\r\n2026-11-23T12:00:00") && csv.contains("Z,willie,two,1,,sent,"), "\(csv)")
+            #expect(csv.contains("\r\n2026-11-23T12:") && csv.contains("Z,willie,two,1,,sent,"), "\(csv)")
 
             let chinese = try await world.bugle("history", "--language", "zh-Hans")
             #expect(chinese.output.contains("执行时间") && chinese.output.contains("模拟 3"), "\(chinese.output)")
@@ -62,7 +68,7 @@ import Testing
     @Test func timesAreByThePolicysClockElseByThisMachines() async throws {
         let quiet = "{quietHours: {from: \"22:00\", to: \"08:00\", timeZone: America/New_York}}"
         for (policy, heading, time) in [
-            ("{}", "AT +08:00", "2026-11-21 20:00"), (quiet, "AT -05:00", "2026-11-21 07:00"),
+            ("{}", "AT +08:00", "2026-11-21 20:"), (quiet, "AT -05:00", "2026-11-21 07:"),
         ] {
             try await World.run(["a.yaml": .giants, "b.yaml": .campaign("one")]) { world in
                 try await world.subscribers(1000, prefix: "d")
