@@ -176,7 +176,7 @@ import Testing
                 let id = await process.value
                 // A second one would end it at once.
                 if isFirst.exchange(false, ordering: .relaxed) { kill(id, SIGTERM) }
-                while EndToEndLockTests.hasPendingSignal(id) { await Task.yield() }
+                while EndToEndLockTests.isTakingSignal(id) { await Task.yield() }
             }
             let stopped = try await world.bugle(
                 "apply", "--all", "-C", "apps", "--auto-approve", started: process.fulfil)

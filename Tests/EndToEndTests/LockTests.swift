@@ -48,12 +48,26 @@ import Testing
         }
     }
 
-    /// Whether a signal still waits to be taken by the process.
-    static func hasPendingSignal(_ id: Int32) -> Bool {
-        let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
-        return status.split(separator: "\n").contains {
+    /// Whether a signal waits to be taken by the process, or may be on its way within: a thread is awake.
+    ///
+    /// Whoever takes the signal wakes or makes the thread that notes it, before it sleeps again. So the threads are looked
+    /// at twice: the first time one of them may have slept until the other did.
+    static func isTakingSignal(_ id: Int32) -> Bool {
+        func text(_ path: String) -> String {
+            (try? String(contentsOfFile: "/proc/\(id)/\(path)", encoding: .utf8)) ?? ""
+        }
+        func isAwake() -> Bool {
+            let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/task")) ?? []
+            return threads.contains { thread in
+                // Its state stands behind its name, which is in parentheses.
+                let state = text("task/\(thread)/stat").split(separator: ")").last?.split(separator: " ").first
+                return state == "R" || state == "D"
+            }
+        }
+        let isWaiting = text("status").split(separator: "\n").contains {
             $0.hasPrefix("ShdPnd") && $0.dropFirst(7).contains { "123456789abcdef".contains($0) }
         }
+        return isWaiting || isAwake() || isAwake()
     }
 
     @Test func sigtermEndsAnApplyAfterTheChangeInFlight() async throws {
@@ -65,7 +79,7 @@ import Testing
                 guard request.path == "/1.1/push", instant == .beforeHandling else { return }
                 let id = await process.value
                 kill(id, SIGTERM)
-                while Self.hasPendingSignal(id) { await Task.yield() }
+                while Self.isTakingSignal(id) { await Task.yield() }
             }
             let run = try await world.bugle("apply", "--auto-approve", started: process.fulfil)
             world.onRequest(nil)
