@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import ProgramTesting
 import Push
 import PushServer
 import RegistryTesting
@@ -140,7 +141,12 @@ import Testing
         try await TestServer.run { (server) async throws in
             let world = try await World(server)
             _ = try await world.report([world.event(0, "opened"), world.event(1, "opened"), world.event(25)])
-            let page = try await HTTPClient.sendText("GET", "/metrics", port: server.port).text
+            var page = ""
+            // A request is counted a moment after its answer.
+            try await eventually {
+                page = try await HTTPClient.sendText("GET", "/metrics", port: server.port).text
+                return page.contains(#"bugle_http_requests_total{route="events""#)
+            }
             for line in [
                 #"bugle_events_total{outcome="accepted",event="opened"} 2"#,
                 #"bugle_events_total{outcome="accepted",event="received"} 0"#,
