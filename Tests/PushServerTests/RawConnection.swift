@@ -60,7 +60,9 @@ final class RawConnection {
     /// Whether the other side ends the connection, and sends nothing before.
     func isEnded() -> Bool {
         var byte: UInt8 = 0
-        return read(socket, &byte, 1) <= 0 && errno != EAGAIN
+        let count = read(socket, &byte, 1)
+        // The end is no error: errno is then what something else left there.
+        return count == 0 || count < 0 && errno != EAGAIN
     }
 
     /// Whether nothing has come yet.
