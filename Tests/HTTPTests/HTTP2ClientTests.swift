@@ -9,10 +9,13 @@ internal import Testing
 /// What an HTTP/2 client says of requests whose connection went wrong: only what the protocol says was not acted on.
 @Suite(.timeLimit(.minutes(10)))
 struct HTTP2ClientTests {
+    /// The time for whatever a test is not about, which a machine that stands still for a minute does not exceed.
+    private static let patience = Duration.seconds(250)
+
     /// Sends one request and, when it is answered, so many more at once on the same connection; how they ended.
     private func send(
-        _ count: Int, _ script: Script, lingers: Bool = false, timeout: Duration = .seconds(60),
-        keepAlive: Duration = .seconds(60), wanted: Int = .max
+        _ count: Int, _ script: Script, lingers: Bool = false, timeout: Duration = Self.patience,
+        keepAlive: Duration = Self.patience, wanted: Int = .max
     ) async throws -> [HTTP2Ending?] {
         try await TestServer.run(.http2, script, lingers: lingers) { server in
             try await Self.exchange(count, port: server.port, timeout: timeout, keepAlive: keepAlive, wanted: wanted)
@@ -20,16 +23,16 @@ struct HTTP2ClientTests {
     }
 
     private static func configuration(
-        port: Int, timeout: Duration = .seconds(60), keepAlive: Duration = .seconds(60),
-        pingTimeout: Duration = .seconds(60)
+        port: Int, timeout: Duration = Self.patience, keepAlive: Duration = Self.patience,
+        pingTimeout: Duration = Self.patience
     ) throws -> HTTP2Configuration {
         HTTP2Configuration(
             endpoint: "https://127.0.0.1:\(port)", caFile: try ServerCertificate.trusted.caFile,
-            connectTimeout: .seconds(60), requestTimeout: timeout, keepAlive: keepAlive, pingTimeout: pingTimeout)
+            connectTimeout: Self.patience, requestTimeout: timeout, keepAlive: keepAlive, pingTimeout: pingTimeout)
     }
 
     private static func exchange(
-        _ count: Int, port: Int, timeout: Duration, keepAlive: Duration, pingTimeout: Duration = .seconds(60),
+        _ count: Int, port: Int, timeout: Duration, keepAlive: Duration, pingTimeout: Duration = Self.patience,
         wanted: Int = .max
     ) async throws -> [HTTP2Ending?] {
         let configuration = try configuration(
