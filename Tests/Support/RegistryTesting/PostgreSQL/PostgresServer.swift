@@ -124,9 +124,15 @@ package actor PostgresServer {
         let address = try PostgresAddress("host=\(folder) user=bugle dbname=postgres connect_timeout=600")
         let pool = PostgresPool(address, width: 1)
         try await pool.use { session in _ = try session.execute("CREATE DATABASE \(template)") }
-        await pool.close()
         try await PostgresRegistry.create(
             PostgresAddress("host=\(folder) user=bugle dbname=\(template) connect_timeout=600"), partitions: 3)
+        // No database is made after a template that somebody uses. A session ends a moment after its client has left,
+        // and PostgreSQL itself waits five seconds for that.
+        try await pool.use { session in
+            let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(template)'"
+            while try session.row(open)?.integer(0) != 0 { sched_yield() }
+        }
+        await pool.close()
         return folder
     }
 }
