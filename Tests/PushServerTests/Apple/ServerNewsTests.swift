@@ -2,6 +2,7 @@ import Base
 import DeviceRegistry
 import HTTPTesting
 import Logging
+import ProgramTesting
 import Push
 import PushReport
 import RegistryTesting
@@ -20,7 +21,22 @@ import Testing
             .map { ($0["kind"]?.string, $0["subject"]?.string) }
     }
 
+    /// Whether so many requests come: what a busy machine does not get to the room in five seconds is never told.
+    private static func come(_ count: Int, _ script: Script) async throws -> Bool {
+        let end = ContinuousClock.now + .seconds(60)
+        try await eventually { script.seen.count >= count || ContinuousClock.now > end }
+        return script.seen.count >= count
+    }
+
     @Test func aFailedPushAndAnExpiringCertificateAreTold() async throws {
+        for _ in 0..<20 {
+            if try await Self.areBothTold() { return }
+        }
+        Issue.record("the room was never told in time")
+    }
+
+    private static func areBothTold() async throws -> Bool {
+        var isInTime = true
         let script = Script { _ in .answer(204) }
         try await HTTPTesting.TestServer.run(.plain, script) { room in
             // Later than any run of the tests lasts.
@@ -29,14 +45,16 @@ import Testing
                 profiles: [AppleWorld.profile(expiresAt: soon)], allowsFaults: true,
                 configure: { $0.notify = Self.room(room.url("")) }
             ) { (world) async throws in
-                await script.requests(1)
+                isInTime = try await Self.come(1, script)
+                guard isInTime else { return }
                 try await world.device(1)
                 let time = Instant.system.advanced(bySeconds: 5 * 3600).isoText
                 let taken = try await world.server.call(
                     "POST", "/push", ["where": [:], "data": ["alert": "x"], "push_time": .string(time)])
                 let id = try #require(taken.body["objectId"]?.string)
                 try await world.server.advance(5 * 3600 + 1)
-                await script.requests(2)
+                isInTime = try await Self.come(2, script)
+                guard isInTime else { return }
                 let events = try Self.events(script)
                 #expect(events.map(\.kind) == ["certificate", "failed"])
                 #expect(events.map(\.subject) == ["app", id])
@@ -45,6 +63,7 @@ import Testing
                     body["events"]?.array?.first?["reason"] == "The iOS certificate file is expired or disabled.")
             }
         }
+        return isInTime
     }
 
     @Test func copiesOfTheServerTellOfACertificateOnce() async throws {
