@@ -79,6 +79,7 @@ private final class Killer: Sendable {
         var next: Int
         var victim: BackgroundProgram?
         var killed = 0
+        var isHolding = false
     }
 
     private let state: Mutex<State>
@@ -91,15 +92,20 @@ private final class Killer: Sendable {
 
     var killed: Int { state.withLock { $0.killed } }
 
+    /// Lets every request wait until it knows whom to kill: a program that is soon done must not be done before.
+    func hold() { state.withLock { $0.isHolding = true } }
+
     /// Gives it another one to kill; `kills` more in all.
     func aim(at program: BackgroundProgram, more kills: Int = 0) {
         state.withLock { state in
             state.victim = program
             state.left += kills
+            state.isHolding = false
         }
     }
 
     func request(_ number: Int) {
+        while state.withLock({ $0.isHolding }) { usleep(1000) }
         let victim = state.withLock { state -> BackgroundProgram? in
             guard state.left > 0, number >= state.next, let victim = state.victim else { return nil }
             state.left -= 1
@@ -235,6 +241,7 @@ private struct Turn {
     private func giveBack() async throws {
         let words = ["return", "--to", program.leanCloud, "--write"]
         for _ in 0..<3 {
+            killer.hold()
             let running = try await program.start(words)
             killer.aim(at: running, more: 1)
             _ = try await running.ending
