@@ -30,6 +30,7 @@ struct World {
         // A machine that is busy with other tests may stand still at any step.
         configuration.limits.openingTimeout = .seconds(600)
         configuration.limits.requestTimeout = .seconds(600)
+        configuration.limits.idleTimeout = .seconds(600)
         configuration.limits.bodySpeedInterval = .seconds(600)
         let server = PushServer(
             configuration, registry: registry,

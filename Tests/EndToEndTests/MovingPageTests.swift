@@ -32,8 +32,7 @@ import Testing
         let key = "master-key-of-the-app"
         let registry = try await Registry.test()
         var configuration = PushServerConfiguration(applicationID: "giants", masterKey: ServerKey(key))
-        // A busy machine may take its time from a connection to its first byte.
-        configuration.limits.openingTimeout = .seconds(600)
+        configuration.limits.bePatient()
         configuration.limits.pushPatience = .seconds(600)
         let leanCloud = PushServer(configuration, registry: registry)
         let port = try await leanCloud.start()

@@ -46,8 +46,7 @@ import Testing
             #expect(try await count(registry, "BugleLock", ["run": "", "fence": ["$gte": 3]]) == 1)
             var configuration = PushServerConfiguration(
                 applicationID: "giants-demo", masterKey: ServerKey(World.masterKey))
-            // A busy machine may take its time from a connection to its first byte, and from a push to its delivery.
-            configuration.limits.openingTimeout = .seconds(600)
+            configuration.limits.bePatient()
             configuration.limits.pushPatience = .seconds(600)
             let server = PushServer(
                 configuration, registry: registry, clock: ServerClock(standingAt: World.noon))

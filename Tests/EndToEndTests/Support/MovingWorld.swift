@@ -52,7 +52,7 @@ extension World {
         var configuration = PushServerConfiguration(
             applicationID: "giants-demo", masterKey: ServerKey(World.masterKey))
         configuration.apple = apple
-        configuration.limits.openingTimeout = .seconds(600)
+        configuration.limits.bePatient()
         // A push to Apple may wait for Apple: its answer does not.
         if apple == nil { configuration.limits.pushPatience = .seconds(600) }
         let server = PushServer(configuration, registry: registry, clock: clock ?? ServerClock(standingAt: World.noon))

@@ -57,9 +57,8 @@ final class World: Sendable {
         let state = State()
         var configuration = PushServerConfiguration(applicationID: "giants-demo", masterKey: ServerKey(masterKey))
         configuration.allowsFaults = true
-        // A machine that is busy with other tests may take its time from a connection to its first byte.
-        configuration.limits.openingTimeout = .seconds(600)
-        // As from a push to its delivery, which tests look for at once.
+        configuration.limits.bePatient()
+        // A push may take its time to its delivery, too, which tests look for at once.
         configuration.limits.pushPatience = .seconds(600)
         configuration.pushesPerMinute = pushesPerMinute
         let server = PushServer(configuration, registry: registry, clock: clock) { request, instant in
@@ -221,6 +220,17 @@ final class World: Sendable {
         let results = try await call("GET", "/classes/BugleLedger?limit=1000")["results"]?.array ?? []
         return Dictionary(
             results.map { ($0["campaign"]?.string ?? "", $0["state"]?.string ?? "") }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension ServerLimits {
+    /// Lets a machine that is busy with other tests take its time with connections and requests.
+    mutating func bePatient() {
+        openingTimeout = .seconds(600)
+        requestTimeout = .seconds(600)
+        idleTimeout = .seconds(600)
+        bodySpeedInterval = .seconds(600)
+        largeBodyPatience = .seconds(600)
     }
 }
 
