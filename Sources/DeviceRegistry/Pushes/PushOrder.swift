@@ -28,10 +28,10 @@ package struct PushOrder: Hashable, Sendable {
     package let fireAt: Instant?
     /// The expiration.
     package let expiresAt: Instant?
-    /// Options that only matter for real delivery to Apple.
+    /// Options that only matter for real delivery.
     package let apple: AppleOptions
 
-    /// A request's options for delivery to Apple.
+    /// A request's options for delivery to the devices' services.
     ///
     /// Source: docs/background/leancloud/push.md#push-by-query, docs/background/leancloud/push.md#push-by-device.
     package struct AppleOptions: Hashable, Sendable {
@@ -43,12 +43,18 @@ package struct PushOrder: Hashable, Sendable {
         package var profile: String?
         /// `flow_control`: devices per second; at least 1,000.
         package var perSecond: Int?
+        /// `_notificationChannel`, for listed devices `channel`: Android's notification channel, unless `data` has one.
+        package var channel: String?
 
-        package init(topic: String? = nil, teamID: String? = nil, profile: String? = nil, perSecond: Int? = nil) {
+        package init(
+            topic: String? = nil, teamID: String? = nil, profile: String? = nil, perSecond: Int? = nil,
+            channel: String? = nil
+        ) {
             self.topic = topic
             self.teamID = teamID
             self.profile = profile
             self.perSecond = perSecond
+            self.channel = channel
         }
     }
 
@@ -145,6 +151,7 @@ extension PushOrder {
         members["teamId"] = apple.teamID.map { .string($0) }
         members["deviceProfile"] = apple.profile.map { .string($0) }
         members["perSecond"] = apple.perSecond.map { .integer(Int64($0)) }
+        members["channel"] = apple.channel.map { .string($0) }
         switch audience {
         case .query(let condition): members["where"] = condition
         case .devices(let platform, let ids, let vendor):
@@ -170,7 +177,7 @@ extension PushOrder {
         expiresAt = json["expiresAt"]?.integer.map(Instant.init(milliseconds:))
         apple = AppleOptions(
             topic: json["topic"]?.string, teamID: json["teamId"]?.string, profile: json["deviceProfile"]?.string,
-            perSecond: json["perSecond"]?.integer.map { Int(clamping: $0) })
+            perSecond: json["perSecond"]?.integer.map { Int(clamping: $0) }, channel: json["channel"]?.string)
         if let platform = json["deviceType"]?.string, let ids = json["deviceIds"]?.array {
             audience = .devices(platform: platform, ids: ids.compactMap(\.string), vendor: json["vendor"]?.string)
         } else {

@@ -171,12 +171,14 @@ struct PushParameters {
         if let control = members["flow_control"], control.double == nil {
             throw APIError(400, 1, "flow_control is a number.")
         }
-        for name in ["topic", "apns_team_id"] {
+        for name in ["topic", "apns_team_id", PushData.notificationChannel] {
             if let value = members[name], value.string == nil { throw APIError(400, 1, "\(name) is a text.") }
         }
-        let profile = if case .devices = audience { text("device_profile") } else { String?.none }
+        var (profile, channel) = (String?.none, text(PushData.notificationChannel))
+        if case .devices = audience { (profile, channel) = (text("device_profile"), text("channel") ?? channel) }
         let apple = PushOrder.AppleOptions(
-            topic: text("topic"), teamID: text("apns_team_id"), profile: profile, perSecond: flowControl)
+            topic: text("topic"), teamID: text("apns_team_id"), profile: profile, perSecond: flowControl,
+            channel: channel)
         return PushOrder(
             notificationID: try identifier("notification_id"), requestID: try identifier("req_id"),
             audience: audience, data: data, environment: try environment(),

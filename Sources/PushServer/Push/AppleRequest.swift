@@ -228,7 +228,7 @@ extension VendorMessage {
         content.title = text(members.removeValue(forKey: "title")) ?? text(alert?["title"])
         content.silent = members.removeValue(forKey: "silent")?.bool
         content.action = members.removeValue(forKey: "action")?.string
-        content.channel = members.removeValue(forKey: PushData.notificationChannel)?.string
+        content.channel = members.removeValue(forKey: PushData.notificationChannel)?.string ?? push.apple.channel
         content.sound = members.removeValue(forKey: "sound")?.string.map { .name($0) }
         if let number = members.removeValue(forKey: "badge")?.integer { content.badge = .number(Int(clamping: number)) }
         content.collapseId = members["collapse-id"]?.string

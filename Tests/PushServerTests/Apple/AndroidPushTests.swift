@@ -72,6 +72,26 @@ import Testing
         }
     }
 
+    @Test func theNotificationChannelMayStandBesideTheContent() async throws {
+        try await AppleWorld.run(profiles: [AppleWorld.android()]) { world in
+            try await device(0, in: world)
+            func channel() throws -> JSONValue? {
+                try message(0, in: world)?["android"]?["notification"]?["channel_id"]
+            }
+            try await world.push(["data": ["alert": "one"], "_notificationChannel": "games"])
+            #expect(try channel() == "games")
+            try await world.push(
+                ["data": ["alert": "two", "_notificationChannel": "news"], "_notificationChannel": "games"])
+            #expect(try channel() == "news")
+            try await world.push(
+                [
+                    "device_type": "android", "device_ids": ["installation0"], "channel": "scores",
+                    "data": ["alert": "three"],
+                ], to: "/push/devices")
+            #expect(try channel() == "scores")
+        }
+    }
+
     @Test func aServerOfAndroidDevicesNeedsNoCertificate() async throws {
         try await AppleWorld.run(profiles: [AppleWorld.android()]) { world in
             try await device(0, in: world)
