@@ -75,12 +75,12 @@ extension AppleService {
     /// The routes of an order to Android devices: the usable profiles of its environment.
     func androidRoutes(_ order: PushOrder, at now: Instant) -> [DeliveryOrder.Route] {
         let environment: PushEnvironment = order.environment == "dev" ? .development : .production
-        let usable = profiles.filter { profile in
-            profile.vendor != .apns && profile.environment == environment && isUsable(profile, at: now)
-                && order.mayReach(profile.vendor)
+        let declared = profiles.filter { profile in
+            profile.vendor != .apns && profile.environment == environment && order.mayReach(profile.vendor)
         }
-        return usable.map { profile in
-            let rivals = usable.filter { $0.vendor == profile.vendor }
+        return declared.filter { isUsable($0, at: now) }.map { profile in
+            // Also those that cannot push here: the devices of one app have no addresses of another's.
+            let rivals = declared.filter { $0.vendor == profile.vendor }
             return DeliveryOrder.Route(
                 profile: profile.name, vendor: profile.vendor, installations: profile.installations,
                 isDefault: profile.isDefault || rivals.count == 1,

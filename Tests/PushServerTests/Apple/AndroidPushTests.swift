@@ -126,6 +126,19 @@ import Testing
         }
     }
 
+    @Test func noOtherProfileTakesTheDevicesOfADefaultThatCannotPush() async throws {
+        var absent = AppleWorld.android()
+        absent.facts = nil
+        let profiles = [absent, AppleWorld.android("cars", installations: "driver")]
+        try await AppleWorld.run(profiles: profiles) { world in
+            try await device(0, in: world)
+            try await device(1, ["deviceProfile": "driver"], in: world)
+            let record = try await world.push(["channels": ["news"], "data": ["alert": "one"]])
+            #expect(record["fcmSuccesses"] == 1 && record["devices"] == 1, "\(record)")
+            #expect(try message(0, in: world) == nil)
+        }
+    }
+
     @Test func aDeadAddressIsMarkedAndComesBackWithItsNextRegistration() async throws {
         try await AppleWorld.run(profiles: [AppleWorld.profile(), AppleWorld.android()]) { world in
             for number in 0..<4 { try await device(number, in: world) }
