@@ -215,7 +215,7 @@ extension VendorMessage {
     /// What stands under the vendor's name overrides the rest; its `notification`, `android` and `message` are the vendor's
     /// own fields. Source: docs/background/leancloud/push.md#content, docs/background/android.md#vendors-messages.
     ///
-    /// Nil for a message that the vendor does not take. One without a title has the app's name, as LeanCloud gave it.
+    /// Nil for a message that the vendor does not take. A text without a title gets the app's name, as from LeanCloud.
     fileprivate static func body(_ vendor: PushVendor, _ push: PushOrder, app: String?) -> JSONValue? {
         // What else stands under the vendor's name is in the vendor's own words.
         let native = push.data[vendor.word]?.object?.filter { !words.contains($0.key) } ?? [:]
@@ -234,7 +234,7 @@ extension VendorMessage {
         content.collapseId = members["collapse-id"]?.string
         var own = native
         if case .object(let fields)? = own.removeValue(forKey: "message") { own.merge(fields) { $1 } }
-        if content.title == nil, content.silent != true { content.title = app.map { .text($0) } }
+        if content.title == nil, content.body != nil, content.silent != true { content.title = app.map { .text($0) } }
         if vendor != .fcm {
             guard content.silent == true ? canBeSilent(vendor) : content.title != nil && content.body != nil else {
                 return nil

@@ -126,6 +126,21 @@ import Testing
         }
     }
 
+    @Test func theNameOfTheAppStandsAboveATextAndNeverAlone() async throws {
+        try await AppleWorld.run(
+            profiles: [AppleWorld.android()], configure: { $0.apple?.app = ShownApp(name: "Giants") }
+        ) { (world) async throws in
+            try await device(0, in: world)
+            try await world.push(["data": ["content-available": 1, "game": "42"]])
+            let background = try #require(try message(0, in: world))
+            #expect(background["notification"] == nil, "\(background)")
+            #expect(background["android"]?["notification"] == nil, "\(background)")
+            try await world.push(["data": ["alert": "Game at seven"]])
+            let shown = try #require(try message(0, in: world))
+            #expect(shown["notification"] == ["title": "Giants", "body": "Game at seven"], "\(shown)")
+        }
+    }
+
     @Test func noOtherProfileTakesTheDevicesOfADefaultThatCannotPush() async throws {
         var absent = AppleWorld.android()
         absent.facts = nil
