@@ -42,14 +42,20 @@ extension Registry {
                 """, [oldestMessage])
         }
         try await removeInSteps { db in
-            try db.execute(
+            let ended = try db.rows(
                 """
-                DELETE FROM push WHERE id IN (
-                  SELECT id FROM (SELECT id, createdAt, state FROM push ORDER BY id LIMIT \(Self.rowsAtOnce)) AS oldest
-                  WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled', '\(PushDelivery.sendingToApple)')
-                  AND NOT (\(HeldState.isHeld)))
-                AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.push = push.id)
+                SELECT id, request FROM (SELECT * FROM push ORDER BY id LIMIT \(Self.rowsAtOnce)) AS oldest
+                WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled', '\(PushDelivery.sendingToApple)')
+                AND NOT (\(HeldState.isHeld)) AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.push = oldest.id)
                 """, [oldestMessage])
+            // One that was scheduled is as old as its time.
+            let old = ended.filter { row in
+                let order = try? PushDelivery.order(row.string(1))
+                return order?.fireAt.map { $0 < oldestMessage } ?? true
+            }
+            return try db.execute(
+                "DELETE FROM push WHERE id \(db.dialect.isOneNumberOf)",
+                [SQLValue.integers(old.compactMap { $0.integer(0) })])
         }
         guard !keepsStaleDevices else { return 0 }
         let oldestDevice = now.advanced(byDays: -Self.deviceLifetimeInDays)

@@ -61,6 +61,20 @@ import Testing
         #expect(try await registry.record(notificationID: "a", at: later)?["status"] == "done")
     }
 
+    @Test func thirtyDaysCountFromTheTimeOfAScheduledPush() async throws {
+        let later = Instant.noon.advanced(byDays: 60)
+        let receipt = try await registry.accept(order("a", at: later), at: .noon)
+        try await registry.purge(at: Instant.noon.advanced(byDays: 59))
+        try await registry.fireDue(at: later)
+        let soon = later.advanced(byDays: 6)
+        try await registry.purge(at: soon)
+        #expect(try await registry.record(objectID: receipt.objectID, at: soon)?["status"] == "done")
+        try await registry.purge(at: later.advanced(byDays: 30))
+        #expect(try await rows("push") == 1)
+        try await registry.purge(at: later.advanced(byDays: 31))
+        #expect(try await rows("push") == 0)
+    }
+
     @Test func aPushThatIsDamagedHoldsNoOtherBack() async throws {
         try await addDevices(1, "d", daysAgo: 0)
         for id in ["a", "b"] { _ = try await registry.accept(order(id), at: .noon) }
