@@ -113,7 +113,9 @@ extension Console {
 
 /// The console's sessions, kept in the registry: they outlive a restart, and every copy of the server knows them.
 struct SessionStore: Sendable {
-    let registry: Registry
+    private let registry: Registry
+    /// The keys that begin sessions: where one of them has changed, no session is found again.
+    private let keys: String
 
     struct Session: Sendable {
         /// The token that a form must send, so that no other site can submit it.
@@ -140,11 +142,16 @@ struct SessionStore: Sendable {
     /// The seconds after which a use is recorded again.
     private static let secondsBetweenUses = 60.0
 
+    init(_ registry: Registry, _ configuration: PushServerConfiguration) {
+        self.registry = registry
+        keys = configuration.masterKey.revealed + "\0" + (configuration.viewerKey?.revealed ?? "")
+    }
+
     /// Starts a session and returns the cookie's value.
     func begin(at now: Instant, as role: Role) async throws(RegistryError) -> String {
         let id = Self.random()
         try await registry.addConsoleSession(
-            Self.key(id), ConsoleSession(token: Self.random(), role: role.rawValue, seenAt: now),
+            key(id), ConsoleSession(token: Self.random(), role: role.rawValue, seenAt: now),
             endingOthersBefore: now.advanced(bySeconds: -Self.idleSeconds), most: Self.mostSessions)
         return id
     }
@@ -157,7 +164,7 @@ struct SessionStore: Sendable {
         if takes || session.seenAt.advanced(bySeconds: Self.secondsBetweenUses) <= now {
             var used = ConsoleSession(token: session.token, role: session.role, seenAt: now)
             if !takes { (used.notice, used.isProblem) = (session.notice, session.isProblem) }
-            try await registry.update(Self.key(id), used)
+            try await registry.update(key(id), used)
         }
         return Session(
             token: session.token, role: role,
@@ -172,7 +179,7 @@ struct SessionStore: Sendable {
     private func current(
         _ id: String, at now: Instant
     ) async throws(RegistryError) -> (session: ConsoleSession, role: Role)? {
-        guard id.utf8.count <= 128, let session = try await registry.consoleSession(Self.key(id)),
+        guard id.utf8.count <= 128, let session = try await registry.consoleSession(key(id)),
             session.seenAt.advanced(bySeconds: Self.idleSeconds) > now, let role = Role(rawValue: session.role)
         else { return nil }
         return (session, role)
@@ -180,14 +187,14 @@ struct SessionStore: Sendable {
 
     func end(_ id: String?) async throws(RegistryError) {
         guard let id else { return }
-        try await registry.removeConsoleSession(Self.key(id))
+        try await registry.removeConsoleSession(key(id))
     }
 
     /// Leaves a notice for the session's next page.
     func leave(_ notice: Notice, for id: String?, at now: Instant) async throws(RegistryError) {
         guard let id, let session = try await current(id, at: now)?.session else { return }
         try await registry.update(
-            Self.key(id),
+            key(id),
             ConsoleSession(
                 token: session.token, role: session.role, notice: notice.text, isProblem: notice.isProblem, seenAt: now)
         )
@@ -200,7 +207,7 @@ struct SessionStore: Sendable {
     }
 
     /// The hash of a cookie's value, by which a session is kept: whoever reads the registry cannot take it over.
-    private static func key(_ id: String) -> String { SHA256.hash(data: Array(id.utf8)).hexadecimal }
+    private func key(_ id: String) -> String { SHA256.hash(data: Array((id + "\0" + keys).utf8)).hexadecimal }
 
     /// Generates 256 random bits from the system, as hexadecimal digits.
     private static func random() -> String {

@@ -35,7 +35,7 @@ struct Console: Sendable {
         vendors: @escaping @Sendable () -> [String: PushVendor]
     ) {
         self.api = api
-        sessions = SessionStore(registry: api.registry)
+        sessions = SessionStore(api.registry, api.configuration)
         credentials = Credentials(api.configuration)
         let parts = LiveParts(
             registry: api.registry, isSimulated: api.configuration.apple == nil,

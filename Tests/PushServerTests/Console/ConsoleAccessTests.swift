@@ -105,6 +105,20 @@ import Testing
         #expect(try await fixture.get("/console", cookie: second).status == 200)
     }
 
+    @Test func aSessionEndsWithTheKeysAndNotWithTheServer() async throws {
+        let fixture = try ConsoleFixture()
+        let cookie = try await fixture.logIn()
+        let restarted = try ConsoleFixture(fixture.registry)
+        #expect(try await restarted.get("/console", cookie: cookie).status == 200)
+        for isMaster in [true, false] {
+            var configuration = TestServer.configuration
+            let key = ServerKey("another-key-of-its-own")
+            if isMaster { configuration.masterKey = key } else { configuration.viewerKey = key }
+            let changed = try ConsoleFixture(fixture.registry, configuration: configuration)
+            #expect(try await changed.get("/console", cookie: cookie).status == 303)
+        }
+    }
+
     @Test func aWriteNeedsTheTokenOfItsOwnSession() async throws {
         let fixture = try ConsoleFixture()
         try await fixture.push([:], ["alert": "later"], in: 3600)
