@@ -33,9 +33,11 @@ extension API {
         }
     }
 
-    /// The ways in which devices are reached by now, as named in responses.
+    /// The ways in which devices are reached by now, as named in responses: those whose credentials are here, if any.
     var devices: String {
-        pushes.apple.map { $0.service.vendors.map(\.way).sorted().joined(separator: ", ") } ?? "simulated"
+        guard let service = pushes.apple?.service else { return "simulated" }
+        let here = Set(service.profiles.filter { $0.facts != nil }.map(\.vendor))
+        return (here.isEmpty ? service.vendors : here).map(\.way).sorted().joined(separator: ", ")
     }
 
     /// Reports the reachable devices, and how far a live app's were copied; a profile whose credential is missing or

@@ -113,6 +113,14 @@ import Testing
         }
     }
 
+    @Test func aServiceWhoseCredentialIsNotHereIsNoWay() async throws {
+        var absent = AppleWorld.vendor(.mi)
+        absent.facts = nil
+        try await AppleWorld.run(profiles: [AppleWorld.android(), absent]) { world in
+            #expect(try await world.server.call("GET", "/bugle/server").body["devices"] == "fcm")
+        }
+    }
+
     @Test func theProfileOfAnInstallationIsItsVendors() async throws {
         let profiles = [
             AppleWorld.profile("driver", isDefault: true), AppleWorld.android("cars", installations: "driver"),
