@@ -46,7 +46,8 @@ package enum RegularExpression {
         guard options.utf8.count <= 16 else {
             throw RegistryError(.invalidQuery, "$options has the letters i, m, x and s only, each once.")
         }
-        let key = options + "/" + pattern
+        // By their bytes: a letter with its accent apart is the same text, and matches another.
+        let key = Array((options + "/" + pattern).utf8)
         if let known = expressions.withLock({ $0[key] }) { return known }
         var flags: NSRegularExpression.Options = []
         for letter in options {
@@ -68,7 +69,7 @@ package enum RegularExpression {
         return expression
     }
 
-    private static let expressions = Mutex<[String: NSRegularExpression]>([:])
+    private static let expressions = Mutex<[[UInt8]: NSRegularExpression]>([:])
 
     private static var monotonicMilliseconds: Int64 { (ContinuousClock.now - start).milliseconds }
 

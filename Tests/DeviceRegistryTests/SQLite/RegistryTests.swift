@@ -168,6 +168,18 @@ import Testing
         #expect(try await channels() == [])
     }
 
+    /// Patterns that are one text in Swift: a letter with its accent, and with its accent apart.
+    @Test func aPatternMatchesWhatIsSpelledLikeIt() async throws {
+        let texts = ["caf\u{E9}", "cafe\u{301}"]
+        for text in texts { _ = try await create(["text": .string(text)], in: "Note") }
+        for text in texts {
+            let query = ObjectQuery(where: ["text": ["$regex": .string(text)]])
+            let found = try await registry.find(query, in: try ClassName("Note"), as: .master).results
+            let spellings = found.compactMap { $0["text"]?.string }.map { Array($0.utf8) }
+            #expect(spellings == [Array(text.utf8)])
+        }
+    }
+
     @Test(.onlyInSQLite) func aRunawayExpressionIsStopped() async throws {
         let text = String(repeating: "a", count: 60) + "b"
         let error = await #expect(throws: RegistryError.self) {
