@@ -99,7 +99,7 @@ struct ApprovalRecipeTests {
             #expect(planned.status == 0, "\(planned.everything)")
             let applied = try await ShellScript.run(
                 ["/bin/sh", ".ci/bugle/shell/bugle-ci.sh", "apply"],
-                environment: secrets.merging(["BUGLE_PLAN": "bugle-out/plan.json"]) { $1 }, folder: checkout.folder)
+                environment: secrets.merging(["BUGLE_PLAN": try checkout.keepPlan()]) { $1 }, folder: checkout.folder)
             #expect(applied.status == 0, "\(applied.everything)")
             #expect(try await checkout.world.inbox("d0") == ["one": 1, "sale": 1])
         }

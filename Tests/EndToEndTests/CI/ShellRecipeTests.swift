@@ -23,7 +23,7 @@ import Testing
             let comment = try String(
                 contentsOf: checkout.folder.appending(path: "bugle-out/comment.md"), encoding: .utf8)
             #expect(comment.hasPrefix("<!-- bugle:plan -->\n"))
-            let plan = Checkout.secrets.merging(["BUGLE_PLAN": "bugle-out/plan.json"]) { $1 }
+            let plan = Checkout.secrets.merging(["BUGLE_PLAN": try checkout.keepPlan()]) { $1 }
             let applied = try await run("bugle-ci.sh", "apply", in: checkout, shell: shell, plan)
             #expect(applied.status == 0, "\(applied.everything)")
             let again = try await run("bugle-ci.sh", "apply", in: checkout, shell: shell, plan)
@@ -56,7 +56,7 @@ import Testing
                 try String(contentsOf: checkout.folder.appending(path: "bugle-out/comment.md"), encoding: .utf8)
             }
             #expect(try comment().contains("1 workspace"))
-            let plan = all.merging(["BUGLE_PLAN": "bugle-out/plan.json"]) { $1 }
+            let plan = all.merging(["BUGLE_PLAN": try checkout.keepPlan()]) { $1 }
             let applied = try await run("bugle-ci.sh", "apply", in: checkout, plan)
             #expect(applied.status == 0, "\(applied.everything)")
             #expect(try await checkout.world.inbox("d0") == ["mets": 1])
@@ -68,6 +68,22 @@ import Testing
             let due = try await run("bugle-ci.sh", "due", in: checkout, all)
             #expect(due.status == 0, "\(due.everything)")
             #expect(try await checkout.world.inbox("d0") == ["mets": 1])
+        }
+    }
+
+    @Test(arguments: ["/bin/sh", "/bin/bash"])
+    func aJobThatIsTriedAgainAppliesNoPlanThatItMadeItself(shell: String) async throws {
+        try await GitHubRecipeTests.run { checkout, _, _ in
+            // The same file, whatever it is called, whether it is there or not.
+            for name in ["bugle-out/plan.json", "./bugle-out/../bugle-out/plan.json"] {
+                let plan = Checkout.secrets.merging(["BUGLE_PLAN": name]) { $1 }
+                for _ in 1...2 {
+                    let refused = try await run("bugle-ci.sh", "apply", in: checkout, shell: shell, plan)
+                    #expect(refused.status == 64, "\(refused.everything)")
+                }
+                #expect(try await run("bugle-ci.sh", "plan", in: checkout, shell: shell).status == 0)
+            }
+            #expect(try await checkout.world.ledger() == [:])
         }
     }
 

@@ -9,7 +9,7 @@
 #   BUGLE_REMOTE      the remote (the workspace's default)
 #   BUGLE_OUT         where files are left (bugle-out): plan.json, plan.html, review.json, comment.md, comment.json,
 #                     validate.sarif, result.json, exit-code
-#   BUGLE_PLAN        apply: the plan that was reviewed
+#   BUGLE_PLAN        apply, result: the plan that was reviewed; not plan.json in BUGLE_OUT, which a new plan replaces
 #   BUGLE_APPROVALS   apply: the approvals of what was merged (approvals.json in BUGLE_OUT); without the file nobody
 #                     approved anything
 #   BUGLE_LOCK_TIMEOUT   apply: how long to wait for another apply (10m)
@@ -38,6 +38,9 @@ finish() {
     echo "$1" > "$out/exit-code"
     exit "$1"
 }
+
+# Where a file is, or would be; nothing where its folder is not there.
+place() { (cd "$(dirname "$1")" 2> /dev/null && echo "$(pwd -P)/$(basename "$1")"); }
 
 plan() {
     rm -f "$out/plan.json" "$out/plan.html" "$out/review.json"
@@ -103,6 +106,12 @@ comment | result)
     "$program" comment --json "$@" > "$out/comment.json"
     ;;
 apply)
+    rm -f "$out/result.json"
+    # There a new plan would take the place of the reviewed one: a job that is tried again would apply what nobody saw.
+    if [ -n "${BUGLE_PLAN:-}" ] && [ "$(place "$BUGLE_PLAN")" = "$(place "$out/plan.json")" ]; then
+        echo "BUGLE_PLAN is where a new plan is left: keep the reviewed one under another name." >&2
+        finish 64
+    fi
     # What was merged before, and is not applied yet, is not forgotten.
     since=
     code=9

@@ -41,6 +41,13 @@ struct Checkout: Sendable {
         return try await git("rev-parse", "HEAD")
     }
 
+    /// Keeps the plan that `bugle-ci.sh` made as the one that was reviewed, and gives its name.
+    func keepPlan() throws -> String {
+        try FileManager.default.moveItem(
+            at: folder.appending(path: "bugle-out/plan.json"), to: folder.appending(path: "reviewed.json"))
+        return "reviewed.json"
+    }
+
     @discardableResult
     func git(_ arguments: String...) async throws -> String {
         let run = try await ShellScript.run(
