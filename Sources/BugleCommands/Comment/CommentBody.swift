@@ -38,7 +38,7 @@ struct CommentBody: Sendable {
         let reports = [applied?.report].compactMap(\.self) + reviews.map(\.report)
         let room = room - reports.count * (1 + (applied == nil ? 0 : folded("").utf16.count))
         let parts = MarkdownShares.texts(reports.count, in: room) { render(reports[$0], $1) }
-        guard applied != nil else { return parts }
+        guard applied != nil, !isStale else { return parts }
         // What was done comes first, what was reviewed stays to be looked up.
         return parts.prefix(parts.count - reviews.count) + parts.suffix(reviews.count).map(folded)
     }
@@ -47,6 +47,9 @@ struct CommentBody: Sendable {
         "<details>\n<summary>\(language.say(.reviewedPlan))</summary>\n\n\(part)\n</details>\n"
     }
 
+    /// True if the plans are new ones, to be reviewed: of many workspaces others may have been applied.
+    private var isStale: Bool { ending?.code == UInt8(ExitStatus.stale.rawValue) }
+
     private var warning: [String] {
         if let applied, applied.report == nil {
             return [language.say(.noResult(ending.map { (language.say($0.meaning), $0.code) }))]
@@ -54,22 +57,24 @@ struct CommentBody: Sendable {
         if reviews.isEmpty, applied == nil {
             return [language.say(.noPlan(ending.map { (language.say($0.meaning), $0.code) }))]
         }
-        guard let ending, !ending.isGood else { return [] }
+        // That nothing was applied is true of single workspaces only, and their rows say so.
+        guard let ending, !ending.isGood, applied == nil || !isStale else { return [] }
         return [language.say(.exitCode(ending.code, language.say(ending.meaning)))]
     }
 
     private var footer: [String] {
+        var lines: [String] = []
         if let applied {
             let commit = commit.map { Phrase.appliedFrom(commit: String($0.prefix(10)), page: applied.commit?.text) }
             let pages = [applied.job.map { Phrase.job($0.text) }, applied.pull.map { .pullRequest($0.text) }]
-            return ([commit] + pages).compactMap { $0.map(language.say) }
+            lines = ([commit] + pages).compactMap { $0.map(language.say) }
+            guard isStale else { return lines }
+        } else if let commit {
+            lines.append(language.say(.plannedFrom(String(commit.prefix(10)))))
         }
-        var lines: [String] = []
-        if let commit { lines.append(language.say(.plannedFrom(String(commit.prefix(10))))) }
         lines += reviews.flatMap { $0.validity(in: language) }
         if let artifact { lines.append(language.say(.wholePage(artifact))) }
         if reviews.contains(where: \.isApplicable) {
-            let isStale = ending?.code == UInt8(ExitStatus.stale.rawValue)
             lines.append(language.say(.carriesOut(who: language.say(isStale ? .whoeverApproves : .aMerge))))
         }
         return lines.isEmpty ? [language.say(.nothingToApply)] : lines

@@ -71,6 +71,40 @@ import Testing
         }
     }
 
+    @Test func whatWasSentIsToldThoughThePlanOfAnotherWorkspaceDidNotHold() async throws {
+        try await GitHubRecipeTests.run { checkout, _, _ in
+            let own = try String(contentsOf: checkout.folder.appending(path: "campaigns/bugle.yaml"), encoding: .utf8)
+            try checkout.write("mets/bugle.yaml", own.replacing("name: giants\n", with: "name: mets\n"))
+            try checkout.write("mets/a.yaml", .giants)
+            try checkout.write("mets/one.yaml", .campaign("one", body: "mets"))
+            try await checkout.commit()
+            // They share an app, whose other deliveries might be their own.
+            for folder in ["campaigns", "campaigns/mets"] {
+                let started = try await Program.run(
+                    ["ledger", "start", "-C", folder], environment: Checkout.secrets, folder: checkout.folder)
+                #expect(started.status == 0, "\(started.everything)")
+            }
+            let all = Checkout.secrets.merging(["BUGLE_ALL": "true"]) { $1 }
+            let planned = try await run("bugle-ci.sh", "plan", in: checkout, all)
+            #expect(planned.status == 0, "\(planned.everything)")
+            let plan = all.merging(["BUGLE_PLAN": try checkout.keepPlan()]) { $1 }
+            try checkout.write("one.yaml", .campaign("one", body: "changed"))
+            try await checkout.commit()
+            let applied = try await run("bugle-ci.sh", "apply", in: checkout, plan)
+            #expect(applied.status == 9, "\(applied.everything)")
+            #expect(!applied.errors.contains("Nothing was applied.\n"), "\(applied.errors)")
+            #expect(try await checkout.world.inbox("d0") == ["mets": 1])
+            #expect(try await run("bugle-ci.sh", "result", in: checkout, plan).status == 0)
+            let comment = try String(
+                contentsOf: checkout.folder.appending(path: "bugle-out/comment.md"), encoding: .utf8)
+            // What was done comes first, then the plan that is to be reviewed.
+            let done = try #require(comment.range(of: "Applied: 1 push sent"), "\(comment)")
+            #expect(comment[done.upperBound...].contains("sends 1 push to 1 device now"), "\(comment)")
+            #expect(comment.contains("is valid until") && comment.contains("Whoever approves it"), "\(comment)")
+            #expect(!comment.contains("**Exit code 9**") && !comment.contains("The plan that was reviewed</summary>"))
+        }
+    }
+
     @Test(arguments: ["/bin/sh", "/bin/bash"])
     func aJobThatIsTriedAgainAppliesNoPlanThatItMadeItself(shell: String) async throws {
         try await GitHubRecipeTests.run { checkout, _, _ in

@@ -18,8 +18,9 @@
 # and the variables that the workspace's secrets name, with BUGLE_TRUSTED_HOSTS beside them.
 #
 # The exit code is bugle's. 'apply' without a reviewed plan, or with one that does not hold any more, sends nothing:
-# it plans anew, leaves that plan for review and ends with 9. 'result' makes the comment that tells what 'apply' did, with
-# the reviewed plan below; after a 9 it tells of the new plan.
+# it plans anew, leaves that plan for review and ends with 9; with BUGLE_ALL workspaces whose plans hold are applied all the
+# same. 'result' makes the comment that tells what 'apply' did, with the reviewed plan below; after a 9 it tells of the new
+# plan, and with BUGLE_ALL first of what was done.
 set -eu
 
 command=${1:-}
@@ -96,9 +97,12 @@ comment | result)
     code=
     if [ -s "$out/exit-code" ]; then code=$(cat "$out/exit-code"); fi
     review=$out/review.json
-    if [ "$command" = result ] && [ "$code" != 9 ]; then
-        set -- "$@" --result "$out/result.json" ${BUGLE_PULL_URL:+--pull "$BUGLE_PULL_URL"}
-        review=${BUGLE_PLAN:-}
+    if [ "$command" = result ]; then
+        # Of many workspaces some were applied although the plan of another did not hold.
+        if [ "$code" != 9 ] || { [ -n "$all" ] && [ -s "$out/result.json" ]; }; then
+            set -- "$@" --result "$out/result.json" ${BUGLE_PULL_URL:+--pull "$BUGLE_PULL_URL"}
+        fi
+        if [ "$code" != 9 ]; then review=${BUGLE_PLAN:-}; fi
     fi
     if [ -n "$code" ]; then set -- "$@" --exit-code "$code"; fi
     if [ -s "$review" ]; then set -- "$@" "$review"; fi
@@ -124,7 +128,7 @@ apply)
     fi
     if [ "$code" -eq 9 ]; then
         plan
-        echo "Nothing was applied." >&2
+        echo "Nothing was applied${all:+ where the plan did not hold}." >&2
         if [ -s "$out/plan.json" ]; then echo "Above is a new plan: review it, and apply that." >&2; fi
         finish 9
     fi
