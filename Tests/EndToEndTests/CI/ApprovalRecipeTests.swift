@@ -172,12 +172,16 @@ struct ApprovalRecipeTests {
             "kind": "Campaign", "name": "sale", "action": "send", "audience": ["devices": 60_000],
             "delivery": ["expires": "after 7d"],
         ]
-        var (approved, uncounted) = (change, change)
+        var (approved, uncounted, endless) = (change, change, change)
         approved["requires"] = [["need": 2]]
         uncounted["name"] = "score"
         uncounted["audience"] = ["devices": nil]
         uncounted["delivery"] = ["expires": nil]
-        let plan: JSONValue = ["changes": [change, approved, uncounted]]
+        endless["name"] = "banner"
+        endless["audience"] = ["devices": 1]
+        // As a plan has 'expiration: never'.
+        endless["delivery"] = ["expires": .string(Expiration.never.reason.text)]
+        let plan: JSONValue = ["changes": [change, approved, uncounted, endless]]
         let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
         try Data(plan.canonicalBytes).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -190,6 +194,7 @@ struct ApprovalRecipeTests {
                 sale: 60000 devices, and nobody needs to approve it
                 score: its audience was not counted
                 score: it never expires
+                banner: it never expires
 
                 """, "\(run.everything)")
     }

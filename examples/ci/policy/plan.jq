@@ -6,4 +6,4 @@ def sends: .action == "send" or .action == "schedule" or .action == "reschedule"
 | (select(.audience.devices == null) | "\(.name): its audience was not counted"),
   (select((.audience.devices // 0) >= 50000 and (.requires // []) == [])
     | "\(.name): \(.audience.devices) devices, and nobody needs to approve it"),
-  (select(.delivery.expires == null) | "\(.name): it never expires")
+  (select((.delivery.expires // "never") == "never") | "\(.name): it never expires")

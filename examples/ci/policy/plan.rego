@@ -22,5 +22,5 @@ deny contains sprintf("%s: %d devices, and nobody needs to approve it", [change.
 
 deny contains sprintf("%s: it never expires", [change.name]) if {
 	some change in sending
-	object.get(change, ["delivery", "expires"], null) == null
+	object.get(change, ["delivery", "expires"], null) in {null, "never"}
 }
