@@ -13,10 +13,10 @@ struct RunCommand: AsyncParsableCommand {
               bugle run --every 1m --listen 127.0.0.1:9090
 
             The same as 'bugle apply --due' at every interval: it sends scheduled campaigns and occurrences whose time \
-            has come, and goes on with what was interrupted. It starts nothing else: what is new or changed in the \
-            files is applied by 'bugle apply'. The files are read before each round, and the lock is held only while \
-            something is carried out. It logs JSON to standard error. SIGINT or SIGTERM ends it after the change in \
-            flight; a second one ends it at once, and the next round, wherever it runs, settles what is open.
+            has come, whether an apply has seen them or not, and goes on with what was interrupted. Everything else \
+            in the files is applied by 'bugle apply'. The files are read before each round, and the lock is held only \
+            while something is carried out. It logs JSON to standard error. SIGINT or SIGTERM ends it after the change \
+            in flight; a second one ends it at once, and the next round, wherever it runs, settles what is open.
             """)
 
     @OptionGroup var remote: RemoteOptions

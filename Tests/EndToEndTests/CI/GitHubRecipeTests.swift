@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func theTimerSendsNothingThatWasNotApplied() async throws {
+    @Test func theTimerSendsNothingThatHasNoTime() async throws {
         try await Self.run { checkout, forge, github in
             let due = try await github.run("due", of: "due.yml", run: 1)
             #expect(due.code == 0, "\(due.log)")

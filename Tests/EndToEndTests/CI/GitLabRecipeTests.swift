@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func theTimerSendsNothingThatWasNotApplied() async throws {
+    @Test func theTimerSendsNothingThatHasNoTime() async throws {
         try await Self.run(ShellScript.sh) { checkout, _, gitlab in
             let timer = ["CI_PIPELINE_SOURCE": "schedule", "CI_COMMIT_BRANCH": "main", "BUGLE_DUE": "1"]
             let due = try await gitlab.run("bugle-due", pipeline: 1, timer)

@@ -65,6 +65,17 @@ import Testing
         }
     }
 
+    /// The files decide what it sends, and not what an apply has seen of them.
+    @Test func whoCopiesATimerReadsThatItAsksNobody() throws {
+        let workflow = try RecipeFile.text("github/workflows/due.yml")
+        #expect(workflow.contains("It asks nobody") && workflow.contains("policy.approvals"))
+        let timers = [
+            "examples/ci/github/workflows/due.yml", "examples/ci/gitlab/templates/bugle.yml",
+            "examples/kubernetes/due.yaml", ".ci/debian/bugle-due@.service", "docs/server/running.md",
+        ]
+        for path in timers { #expect(try !text(path).contains("what was applied and has waited"), "\(path)") }
+    }
+
     @Test func noExpressionStandsInAScript() throws {
         for file in RecipeFile.workflows + ["github/action.yml"] {
             for (path, text) in try RecipeFile.single(file).texts() where path.hasSuffix("/run") {
