@@ -45,6 +45,13 @@ import Testing
         #expect(try Self.file(".ci/debian/bugle-server.service").contains("--config \(path)\n"))
     }
 
+    /// A ConfigMap has the files of one folder only, and what the files lack is ended.
+    @Test func theTimerForKubernetesHasTheWholeWorkspace() throws {
+        let manifest = try Self.file("examples/kubernetes/due.yaml")
+        #expect(!manifest.contains("configMap:"))
+        #expect(manifest.contains("COPY campaigns /workspace") && manifest.contains("-C, /workspace]"))
+    }
+
     @Test func theSettingsForKubernetesAreValid() throws {
         let manifest = try Self.file("examples/kubernetes/server.yaml")
         let start = try #require(manifest.range(of: "server.yaml: |\n")).upperBound
