@@ -45,6 +45,17 @@ import Testing
         #expect(try Self.file(".ci/debian/bugle-server.service").contains("--config \(path)\n"))
     }
 
+    /// Variables win over a file: nothing that the image says in them could be changed by one.
+    @Test func aMountedFileDecidesWhatTheImageServes() throws {
+        let image = try Self.file("Containerfile")
+        #expect(!image.contains("BUGLE_SERVER_LISTEN") && !image.contains("BUGLE_SERVER_DATA"))
+        let path = "/etc/bugle/server.yaml"
+        #expect(image.contains("COPY .ci/container.yaml \(path)\n") && image.contains("\"--config\", \"\(path)\"]"))
+        let file = SettingsFile(Array(try Self.file(".ci/container.yaml").utf8), file: path)
+        #expect(file.diagnostics.isEmpty)
+        #expect(file.settings.data == .file("/var/lib/bugle/registry.sqlite"))
+    }
+
     /// A ConfigMap has the files of one folder only, and what the files lack is ended.
     @Test func theTimerForKubernetesHasTheWholeWorkspace() throws {
         let manifest = try Self.file("examples/kubernetes/due.yaml")
