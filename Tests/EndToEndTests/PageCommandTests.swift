@@ -77,6 +77,24 @@ import Testing
         }
     }
 
+    /// By default a merge takes a plan only where that token shows that a push takes approvals away.
+    @Test(arguments: ["docs/ci/gitlab.md", "docs/ci/gitlab.zh-CN.md"])
+    func thePageForGitLabNamesWhatAMergeTakesNoPlanWithout(page: String) throws {
+        let text = try String(contentsOf: PrintedPage.root.appending(path: page), encoding: .utf8)
+        let component = try #require(try RecipeFile.yaml("gitlab/templates/bugle.yml").first)
+        #expect(component["spec"]?["inputs"]?["require-approval"]?["default"] == "true")
+        #expect(text.contains("`require-approval: \"false\"`") && text.contains("Maintainer"))
+    }
+
+    /// What the second step writes has no line for the key of plans, and no job of its own for forks.
+    @Test(arguments: ["docs/ci/github.md", "docs/ci/github.zh-CN.md"])
+    func theStepsForGitHubSayWhatTheSecondOneDoesNotWrite(page: String) throws {
+        let text = try String(contentsOf: PrintedPage.root.appending(path: page), encoding: .utf8)
+        let steps = text.split(separator: "\n").filter { $0.contains("BUGLE_PLAN_KEY") || $0.contains("*validate*") }
+        #expect(steps.count == 2 && steps[0].contains("`env`") && steps[1].contains("3"), "\(steps)")
+        #expect(text.contains("`production`") && text.contains("`production-timer`"), "every environment is made")
+    }
+
     /// The component takes the inputs that the page gives it, and needs no others.
     @Test(arguments: ["docs/ci/gitlab.md", "docs/ci/gitlab.zh-CN.md"])
     func theIncludeForGitLabFitsItsComponent(page: String) throws {
