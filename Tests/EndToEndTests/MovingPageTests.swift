@@ -25,6 +25,12 @@ import Testing
         #expect(pages[0] == pages[1] && pages[0].count > 8)
     }
 
+    /// It is made every day, and an existing file is an error.
+    @Test(arguments: pages) func theBackupOfEachDayHasANameOfItsOwn(page: String) throws {
+        let lines = try Self.blocks(of: page).flatMap(\.lines).filter { $0.hasPrefix("bugle-server backup ") }
+        #expect(lines.count == 1 && lines.allSatisfy { $0.contains("$(date +%F)") }, "\(lines)")
+    }
+
     @Test(arguments: pages) func everyCommandRunsAsItIsPrinted(page: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "moving-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
