@@ -45,6 +45,11 @@ import Testing
         #expect(try Self.file(".ci/debian/bugle-server.service").contains("--config \(path)\n"))
     }
 
+    /// Its ledger is another one, and a remote at an address of this machine is not asked about: all is sent anew.
+    @Test(arguments: endings) func whoGoesStraightToAppleTakesTheLedgerAlong(ending: String) throws {
+        #expect(try Self.text("pushing-to-apple", ending).contains("`bugle ledger copy --from server --to apple`"))
+    }
+
     /// Variables win over a file: nothing that the image says in them could be changed by one.
     @Test func aMountedFileDecidesWhatTheImageServes() throws {
         let image = try Self.file("Containerfile")
