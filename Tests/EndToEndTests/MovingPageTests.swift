@@ -25,6 +25,13 @@ import Testing
         #expect(pages[0] == pages[1] && pages[0].count > 8)
     }
 
+    /// The workspace of the page has the new server as its default remote.
+    @Test(arguments: pages) func whatLeanCloudKeepsIsCancelledThere(page: String) throws {
+        let path = PrintedPage.root.appending(path: "docs/move/\(page).md")
+        let text = try String(contentsOf: path, encoding: .utf8)
+        #expect(text.contains("defaultRemote: server\n") && text.contains("`bugle apply --remote leancloud`"))
+    }
+
     /// It is made every day, and an existing file is an error.
     @Test(arguments: pages) func theBackupOfEachDayHasANameOfItsOwn(page: String) throws {
         let lines = try Self.blocks(of: page).flatMap(\.lines).filter { $0.hasPrefix("bugle-server backup ") }

@@ -54,8 +54,8 @@ extension Reason {
             case .pushesWait:
                 Phrase(
                     "{} wait at the old service, until {}, which will send them: cancel them ('hold: true', then 'bugle "
-                        + "apply'), or wait",
-                    "原服务上有 {} 次推送等待发送（直到 {}），到时会发出：请取消（'hold: true' 后执行 'bugle apply'），或等待")
+                        + "apply' on the old remote), or wait",
+                    "原服务上有 {} 次推送等待发送（直到 {}），到时会发出：请取消（'hold: true' 后对原远端执行 'bugle apply'），或等待")
             case .nonePending: Phrase("none wait at the old service", "原服务上没有等待发送的推送")
             case .notSettled:
                 Phrase(
