@@ -108,16 +108,18 @@ import Testing
     @Test(arguments: ["/bin/sh", "/bin/bash"])
     func aJobThatIsTriedAgainAppliesNoPlanThatItMadeItself(shell: String) async throws {
         try await GitHubRecipeTests.run { checkout, _, _ in
-            // The same file, whatever it is called, whether it is there or not.
+            // The same file, whatever it is called, whether it was there or not.
             for name in ["bugle-out/plan.json", "./bugle-out/../bugle-out/plan.json"] {
                 let plan = Checkout.secrets.merging(["BUGLE_PLAN": name]) { $1 }
                 for _ in 1...2 {
                     let refused = try await run("bugle-ci.sh", "apply", in: checkout, shell: shell, plan)
-                    #expect(refused.status == 64, "\(refused.everything)")
+                    #expect(refused.status == 9, "\(refused.everything)")
                 }
-                #expect(try await run("bugle-ci.sh", "plan", in: checkout, shell: shell).status == 0)
+                #expect(try await checkout.world.ledger() == [:])
             }
-            #expect(try await checkout.world.ledger() == [:])
+            #expect(try await run("bugle-ci.sh", "plan", in: checkout, shell: shell).status == 0)
+            let plan = Checkout.secrets.merging(["BUGLE_PLAN": "bugle-out/plan.json"]) { $1 }
+            #expect(try await run("bugle-ci.sh", "apply", in: checkout, shell: shell, plan).status == 0)
         }
     }
 

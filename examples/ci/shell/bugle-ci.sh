@@ -9,7 +9,7 @@
 #   BUGLE_REMOTE      the remote (the workspace's default)
 #   BUGLE_OUT         where files are left (bugle-out): plan.json, plan.html, review.json, comment.md, comment.json,
 #                     validate.sarif, result.json, exit-code
-#   BUGLE_PLAN        apply, result: the plan that was reviewed; not plan.json in BUGLE_OUT, which a new plan replaces
+#   BUGLE_PLAN        apply, result: the plan that was reviewed; one that 'apply' left in BUGLE_OUT is none there
 #   BUGLE_APPROVALS   apply: the approvals of what was merged (approvals.json in BUGLE_OUT); without the file nobody
 #                     approved anything
 #   BUGLE_LOCK_TIMEOUT   apply: how long to wait for another apply (10m)
@@ -86,6 +86,7 @@ fmt)
     finish "$code"
     ;;
 plan)
+    rm -f "$out/unreviewed"
     plan
     finish "$code"
     ;;
@@ -111,22 +112,24 @@ comment | result)
     ;;
 apply)
     rm -f "$out/result.json"
-    # There a new plan would take the place of the reviewed one: a job that is tried again would apply what nobody saw.
-    if [ -n "${BUGLE_PLAN:-}" ] && [ "$(place "$BUGLE_PLAN")" = "$(place "$out/plan.json")" ]; then
-        echo "BUGLE_PLAN is where a new plan is left: keep the reviewed one under another name." >&2
-        finish 64
+    reviewed=${BUGLE_PLAN:-}
+    # A new plan takes the place of the reviewed one there: a job that is tried again must not apply what nobody saw.
+    if [ -e "$out/unreviewed" ] && [ "$(place "$reviewed")" = "$(place "$out/plan.json")" ]; then
+        echo "That plan was made by 'apply': once it is reviewed, keep it under another name." >&2
+        reviewed=
     fi
     # What was merged before, and is not applied yet, is not forgotten.
     since=
     code=9
-    if [ -n "${BUGLE_PLAN:-}" ] && [ -s "$BUGLE_PLAN" ]; then
+    if [ -s "$reviewed" ]; then
         approvals=${BUGLE_APPROVALS:-$out/approvals.json}
         if [ ! -s "$approvals" ]; then approvals=; fi
-        apply ${approvals:+--approvals "$approvals"} "$BUGLE_PLAN"
+        apply ${approvals:+--approvals "$approvals"} "$reviewed"
     else
         echo "There is no reviewed plan for what is here." >&2
     fi
     if [ "$code" -eq 9 ]; then
+        : > "$out/unreviewed"
         plan
         echo "Nothing was applied${all:+ where the plan did not hold}." >&2
         if [ -s "$out/plan.json" ]; then echo "Above is a new plan: review it, and apply that." >&2; fi
