@@ -77,6 +77,9 @@ final class DeliveryGate: Sendable {
         return state.withLock { state in Set(state.waits.filter { $0.value.end > now }.keys) }
     }
 
+    /// The profiles by which nothing is sent for a while, or any more.
+    var closed: Set<String> { stopped.union(waiting) }
+
     /// The profile among some whose service waits least, and for how long yet; nil: one of them need not wait.
     func wait(of profiles: Set<String>) -> (profile: String, left: Duration)? {
         let now = elapsed()

@@ -62,11 +62,13 @@ struct DeliveryRun {
         var open = 0
         while true {
             var idle: JournalClaim?
+            var leftOut: Set<String> = []
             while open < Self.mostOpen, stop == nil, idle == nil {
                 stop = await reasonToStop()
                 guard stop == nil else { break }
                 let claimed = clock.elapsed()
-                let closed = courier.gate.stopped.union(courier.gate.waiting)
+                let closed = courier.gate.closed
+                leftOut = closed
                 do throws(RegistryError) {
                     // A claim whose answer was lost leaves a batch that nobody sends: it is eventually given up.
                     let claim = try await courier.persistently { () throws(RegistryError) in
@@ -98,6 +100,8 @@ struct DeliveryRun {
                 if let wait = await serviceWait(before: idle) {
                     stop = await pause(for: wait)
                 } else if case .finished = idle {
+                    // A service may have stopped waiting since its devices were left out.
+                    guard leftOut.isSubset(of: courier.gate.closed) else { continue }
                     guard let stop = courier.gate.stop, await hasRest() else { return nil }
                     return stop
                 } else {

@@ -1,6 +1,7 @@
 import Base
 import DeliveryTesting
 import DeviceRegistry
+import ProgramTesting
 import Push
 import Synchronization
 import Testing
@@ -209,6 +210,28 @@ import Testing
         let ended = try #require(try await world.run(job, run: "second").figures)
         #expect(ended.accepted == 6000)
         #expect(world.apple.received.values.allSatisfy { $0 == 1 } && world.apple.received.count == 6000)
+    }
+
+    @Test func aServiceWhoseWaitEndsWhileNothingElseIsFoundGetsItsDevices() async throws {
+        let world = try await World(
+            devices: 10, profiles: ["beta"],
+            FakeApple { _, n in n == 1 ? .refuse(429, "TooManyProviderTokenUpdates") : .accept })
+        let (writes, isAsked) = (Counter(), Gate())
+        let ending = await world.engine(
+            beforeRequest: { _ in await isAsked.pass() },
+            fault: { [clock = world.clock] moment throws(RegistryError) in
+                guard moment == .afterWrite else { return }
+                // What is open is given up, the batch is claimed, nothing else is found. Then the batch is settled, and
+                // the next answer, that nothing is left of the other profile, takes longer than the wait.
+                let count = writes.next()
+                if count == 3 { isAsked.open() }
+                if count == 5 { clock.advance(.seconds(61)) }
+            }
+        ).run(
+            world.job(world.order(profiles: ["app", "beta"])),
+            under: DeliveryPermit(run: "run", lease: try await world.lease("run")))
+        let figures = try #require(ending.figures)
+        #expect(figures.accepted == 10 && figures.missed == 0)
     }
 
     @Test func aCredentialThatCannotBeUsedStopsItBeforeAnythingIsFrozen() async throws {
