@@ -220,13 +220,24 @@ extension RegistryTransaction {
         ).first
     }
 
-    func hasFresh(_ journal: JournalRow, upTo part: Int, besides profiles: [String]) throws -> Bool {
+    /// Returns what is left: when the next retry is due, when the oldest open batch of other claimants was claimed, and
+    /// true if a batch of an open part is fresh.
+    ///
+    /// Of several statements each may see other commits: what others take or give back meanwhile would be in none.
+    func rest(
+        of journal: JournalRow, upTo part: Int, besides profiles: [String], claimant: String
+    ) throws -> (nextDue: Instant?, oldestOpen: Instant?, hasFresh: Bool) {
         let others = others(than: profiles)
-        return try exists(
+        let own: [any SQLBindable] = [journal.delivery, claimant, journal.delivery, part]
+        let rest = try row(
             """
-            SELECT 1 FROM journalBatch
-            WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ?\(others.sql) LIMIT 1
-            """, [journal.delivery, part] + others.values)
+            SELECT (SELECT MIN(dueAt) FROM journalTarget WHERE \(waits)\(others.sql)),
+              (SELECT MIN(claimedAt) FROM journalBatch
+                WHERE delivery = ? AND state = \(BatchState.open.rawValue) AND claimant <> ?),
+              EXISTS (SELECT 1 FROM journalBatch
+                WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ?\(others.sql))
+            """, [journal.delivery] + others.values + own + others.values)
+        return (rest?.time(0), rest?.time(1), rest?.boolean(2) ?? false)
     }
 
     /// The condition that a row is of none of these profiles.
@@ -388,13 +399,6 @@ extension RegistryTransaction {
             "DELETE FROM journalTarget WHERE delivery = ? AND token \(dialect.isOneOf)",
             [journal.delivery, SQLValue.texts(targets.map(\.token))])
         return targets
-    }
-
-    func nextDue(of journal: JournalRow, besides profiles: [String]) throws -> Instant? {
-        let others = others(than: profiles)
-        return try rows(
-            "SELECT MIN(dueAt) FROM journalTarget WHERE \(waits)\(others.sql)", [journal.delivery] + others.values
-        ).first?.time(0)
     }
 
     /// Schedules the devices in doubt for now; returns their number.

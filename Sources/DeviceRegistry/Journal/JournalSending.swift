@@ -63,13 +63,11 @@ extension Journal {
                         of: journal, opensAt: parts.first { $0.number == batch.part }?.opensAt, winner: winner))
             }
             let opening = parts.first { $0.number > lastOpen && $0.closedAt == nil && $0.devices > 0 }?.opensAt
-            if let next = [try db.nextDue(of: journal, besides: besides), opening].compactMap(\.self).min() {
-                return .waitUntil(next)
-            }
-            if let oldest = try db.oldestOpen(of: journal, besides: claimant) { return .othersAtWork(since: oldest) }
+            let rest = try db.rest(of: journal, upTo: lastOpen, besides: besides, claimant: claimant)
+            if let next = [rest.nextDue, opening].compactMap(\.self).min() { return .waitUntil(next) }
+            if let oldest = rest.oldestOpen { return .othersAtWork(since: oldest) }
             // Another sender's transaction may hold the last fresh batch, and may still be rolled back.
-            return try db.hasFresh(journal, upTo: lastOpen, besides: besides)
-                ? .othersAtWork(since: claim.at) : .finished
+            return rest.hasFresh ? .othersAtWork(since: claim.at) : .finished
         }
     }
 
