@@ -173,13 +173,16 @@ extension DeliveryEngine {
     private func othersSettled(
         _ job: DeliveryJob, _ permit: DeliveryPermit, within time: Duration? = nil
     ) async throws(DeliveryStop) -> JournalFigures? {
-        let patience = elapsed() + (time ?? settings.abandonedAfter)
+        let time = time ?? settings.abandonedAfter
+        let patience = elapsed() + time
         while true {
             let figures = try await DeliveryStop.asking(try await store.journal(of: job.id))
             guard let figures, figures.underWay > 0 else { return figures }
             guard elapsed() < patience else {
                 let now = try await DeliveryStop.asking(try await store.now())
-                try await DeliveryStop.asking(try await store.giveUp(job.id, claimedBefore: now, under: permit.lease))
+                // What was claimed since it began to wait is being sent; two clocks may differ by a little.
+                let begun = now - time + .seconds(1)
+                try await DeliveryStop.asking(try await store.giveUp(job.id, claimedBefore: begun, under: permit.lease))
                 return try await DeliveryStop.asking(try await store.journal(of: job.id))
             }
             guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else { throw .asked }

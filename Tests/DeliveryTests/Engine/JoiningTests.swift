@@ -104,6 +104,29 @@ import Testing
         #expect(try await world.figures?.inDoubt == 0)
     }
 
+    @Test func whatAHelperClaimsWhileTheHolderWaitsForItIsItsOwnHoweverLongThatTakes() async throws {
+        let isBusy = Flag()
+        isBusy.raise()
+        let world = try await World(
+            devices: 15_000,
+            FakeApple { _, _ in isBusy.isRaised ? .refuse(429, "TooManyProviderTokenUpdates") : .accept })
+        let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
+        let helper = BusyHelper(store: store, lease: lease)
+        let engine = DeliveryEngine(
+            store: store, senders: FakeSenders(sender: FakeSender(apple: world.apple)),
+            pausing: SettlingPause(clock: clock) {
+                await helper.goOn()
+                // The holder was asked to wait for a minute, and then for two: longer than a run waits itself.
+                if clock.elapsed > .seconds(70) { isBusy.lower() }
+            }, heartbeat: NoPause(), elapsed: { clock.elapsed })
+        let ending = await engine.run(
+            world.job(world.order { $0.throttle = 50 }), under: DeliveryPermit(run: "holder", lease: lease))
+        #expect(clock.elapsed > .seconds(60) + DeliverySettings().abandonedAfter)
+        let figures = try #require(ending.figures)
+        #expect(figures.accepted == 15_000 && figures.inDoubt == 0)
+        #expect(await helper.lost == 0)
+    }
+
     @Test func whatAHelperHasUnderWayWhenAPersonStopsTheDeliveryIsWaitedFor() async throws {
         let world = try await World(devices: 9000)
         let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
@@ -161,6 +184,25 @@ private final class Helper: Sendable {
         guard isFirst else { return await hasClaimed.pass() }
         if case .batch(let batch)? = try? await claim() { content.withLock { $0 = batch } }
         hasClaimed.open()
+    }
+}
+
+/// A helper that always has a batch under way, each for one pause of the holder.
+private actor BusyHelper {
+    private let store: Journal
+    private let lease: Lease
+    private var batch: JournalBatch?
+    /// The number of batches that were given up while it had them.
+    private(set) var lost = 0
+
+    init(store: Journal, lease: Lease) {
+        (self.store, self.lease) = (store, lease)
+    }
+
+    func goOn() async {
+        if let batch, (try? await store.settle(batch, [], under: lease)) != true { lost += 1 }
+        let claim = try? await store.claim(from: World.delivery, by: "helper", under: lease)
+        if case .batch(let next)? = claim { batch = next } else { batch = nil }
     }
 }
 
