@@ -117,7 +117,6 @@ struct DeliveryRun {
             if let order = courier.gate.order { return .stopped(order) }
             if permit.isStopped() || Task.isCancelled { return .asked }
             if courier.gate.isStoppedForAll { return courier.gate.stop }
-            if let why = times.reasonItIsOver(at: clock.now) { return .over(why) }
             if let stop = await closeParts() { return stop }
             guard let wait = courier.gate.wait(of: courier.gate.active) else { break }
             if let stop = await pause(for: wait) { return stop }
@@ -153,10 +152,11 @@ struct DeliveryRun {
     }
 
     /// Closes the parts whose time is over, so that nobody claims their devices, and of those in which devices wait for
-    /// their service's time the rest; the reason if that fails.
+    /// their service's time the rest; the reason if that fails, or if the delivery's own time is over.
     private mutating func closeParts() async -> DeliveryStop? {
         let now = clock.now
         do throws(RegistryError) {
+            if let why = try await reasonItIsOver(at: now) { return .over(why) }
             for part in times.over(at: now) {
                 try await store.close(part: part, of: job.id, under: permit.lease)
                 times.close(part)
@@ -168,6 +168,13 @@ struct DeliveryRun {
         } catch {
             return DeliveryStop(error)
         }
+    }
+
+    /// The reason nothing more of the delivery may be sent at an instant; other senders' outcomes move its end and those
+    /// of its parts, too.
+    private mutating func reasonItIsOver(at time: Instant) async throws(RegistryError) -> String? {
+        if times.isOver(at: time), let figures = try await store.journal(of: job.id) { times.take(figures) }
+        return times.reasonItIsOver(at: time)
     }
 
     /// True when a wait is left to a later run.
@@ -194,7 +201,7 @@ struct DeliveryRun {
         }
         report(tally.progress(at: clock.elapsed()))
         if settlement.isFruitful || settlement.inDoubt > 0 {
-            times.note(clock.now, of: done.batch.part)
+            times.note(clock.now, of: done.batch.part, settlement.answered)
         }
         let profile = done.batch.profile
         if let until = courier.gate.parkedUntil(profile) { times.note(waitUntil: until, of: done.batch.part) }
@@ -224,12 +231,12 @@ struct DeliveryRun {
     }
 
     /// Waits for other senders, or for the time of a retry; returns the reason when waiting cannot help.
-    private func wait(_ idle: JournalClaim) async -> DeliveryStop? {
+    private mutating func wait(_ idle: JournalClaim) async -> DeliveryStop? {
         do throws(RegistryError) {
             switch idle {
             case .batch, .finished, .stopped: return nil
             case .waitUntil(let time):
-                if let why = times.reasonItIsOver(at: time) { return .over(why) }
+                if let why = try await reasonItIsOver(at: time) { return .over(why) }
                 let left = time - clock.now
                 if isTooLong(left) {
                     let isWave = times.opens(at: time)
@@ -262,6 +269,8 @@ struct PartTimes {
     private let frozen: JournalFigures
     /// The time of the last outcome by part; 0 for an undivided audience.
     private var lastOutcomes: [Int: Instant] = [:]
+    /// The devices of these outcomes, by part.
+    private var answered: [Int: Int] = [:]
     /// When the last of the devices that a service asked to wait may be sent to, by part; 0 for an undivided audience.
     private var waitsUntil: [Int: Instant] = [:]
     /// The parts that opened or will open at a known time, and are not closed.
@@ -271,15 +280,30 @@ struct PartTimes {
         self.job = job
         frozen = figures
         lastOutcomes[0] = figures.lastOutcomeAt
+        answered[0] = figures.answered
         waitsUntil[0] = figures.waitsUntil
         for part in figures.parts where !part.figures.isClosed {
             lastOutcomes[part.number] = part.figures.lastOutcomeAt
+            answered[part.number] = part.figures.answered
             waitsUntil[part.number] = part.figures.waitsUntil
             openings[part.number] = part.opensAt
         }
     }
 
-    mutating func note(_ now: Instant, of part: Int) { lastOutcomes[part] = now }
+    /// Notes an outcome of so many devices of a part.
+    mutating func note(_ now: Instant, of part: Int, _ devices: Int) {
+        lastOutcomes[part] = now
+        answered[part, default: 0] += devices
+    }
+
+    /// Takes over the outcomes of other senders.
+    mutating func take(_ figures: JournalFigures) {
+        for (part, figures) in [(0, figures)] + figures.parts.map({ ($0.number, $0.figures) })
+        where figures.answered > answered[part, default: 0] {
+            answered[part] = figures.answered
+            lastOutcomes[part] = [lastOutcomes[part], figures.lastOutcomeAt].compactMap(\.self).max()
+        }
+    }
 
     /// Notes that devices of a part wait until a time.
     mutating func note(waitUntil time: Instant, of part: Int) {
@@ -309,6 +333,11 @@ struct PartTimes {
         openings.filter { end(of: $0.key, opensAt: $0.value) <= now }.keys.sorted()
     }
 
+    /// True if the time of something is over by the outcomes that are known.
+    func isOver(at now: Instant) -> Bool {
+        reasonItIsOver(at: now) != nil || !over(at: now).isEmpty || !late(at: now).isEmpty
+    }
+
     func opens(at time: Instant) -> Bool { openings.values.contains(time) }
 
     /// The reason nothing more of the delivery may be sent at an instant; nil when it may.
@@ -317,6 +346,11 @@ struct PartTimes {
         (figures.lastOutcomeAt, figures.waitsUntil) = (lastOutcomes[0], waitsUntil[0])
         return job.reasonItIsOver(at: now, figures)
     }
+}
+
+extension JournalFigures {
+    /// The devices with an outcome.
+    fileprivate var answered: Int { accepted + refused.values.reduce(0, +) + inDoubt }
 }
 
 /// The progress of a delivery, with its rate.

@@ -127,6 +127,29 @@ import Testing
         #expect(await helper.lost == 0)
     }
 
+    @Test func aHelpersOutcomesKeepADeliveryOpenWhoseHolderHasNothingToSend() async throws {
+        // One device in four is of the profile that the holder can send by; the helper can send by both.
+        let world = try await World(
+            devices: 400, profiles: ["app", "beta", "beta", "beta"],
+            FakeApple { token, _ in
+                (token.last?.hexDigitValue ?? 0) % 4 == 0 ? .accept : .refuse(403, "InvalidProviderToken")
+            })
+        let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
+        // Batches of two, of which the helper ends one a second: it takes much longer than the window.
+        let job = world.job(world.order(profiles: ["app", "beta"]) { $0.throttle = 1 }, window: .seconds(10))
+        _ = try await store.freeze(job.freeze!, under: lease)
+        let helper = BusyHelper(store: store, lease: lease)
+        await helper.goOn()
+        let engine = DeliveryEngine(
+            store: store, senders: FakeSenders(sender: FakeSender(apple: world.apple)),
+            pausing: SettlingPause(clock: clock) { await helper.goOn() }, heartbeat: NoPause(),
+            elapsed: { clock.elapsed })
+        let ending = await engine.run(job, under: DeliveryPermit(run: "holder", lease: lease))
+        #expect(clock.elapsed > DeliverySettings().abandonedAfter + .seconds(10))
+        let figures = try #require(ending.figures)
+        #expect(figures.accepted == 400 && figures.missed == 0 && figures.inDoubt == 0)
+    }
+
     @Test func whatAHelperHasUnderWayWhenAPersonStopsTheDeliveryIsWaitedFor() async throws {
         let world = try await World(devices: 9000)
         let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
