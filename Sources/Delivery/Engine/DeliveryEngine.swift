@@ -162,8 +162,8 @@ extension DeliveryEngine {
             guard let figures, figures.underWay > 0 else { break }
             return try await othersSettled(job, permit)
         case .stopped?:
-            // They send nothing more either: what they have open ends with its answers.
-            _ = try? await othersSettled(job, permit, within: settings.requestTimeout)
+            // They start no request any more: what they have open ends with its answers.
+            _ = try? await othersSettled(job, permit, within: settings.abandonedAfter - settings.batchTime)
         case .some: break
         }
         throw stop ?? .asked
