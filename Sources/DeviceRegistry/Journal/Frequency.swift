@@ -99,9 +99,6 @@ extension RegistryTransaction {
     ) throws -> AudienceSieve {
         guard let longest = audience.frequency.map(\.per).max() else { return AudienceSieve(holdout: audience.holdout) }
         let turn = try number("SELECT fence FROM deployRecord WHERE \(Dialect.isTurn)")
-        if let forgotten = try lastForgotten(), forgotten >= now - longest {
-            return AudienceSieve(holdout: audience.holdout, caps: [], turn: turn, forgotten: forgotten)
-        }
         let pending = try pending(besides: delivery)
         let reached = try texts("SELECT DISTINCT delivery FROM reached WHERE reachedAt >= ?", [now - longest])
         let others = Set(reached).union(pending.keys).subtracting([delivery].compactMap(\.self))
@@ -109,8 +106,11 @@ extension RegistryTransaction {
             AudienceSieve.Cap(
                 most: rule.most, counts: try reachCounts(of: others, since: now - rule.per, beside: pending))
         }
+        let former = try formerNumbers()
+        // Last: of these statements, too, each may see other commits, and what is forgotten meanwhile is in none.
+        let forgotten = try lastForgotten().flatMap { $0 >= now - longest ? $0 : nil }
         return AudienceSieve(
-            holdout: audience.holdout, caps: caps, former: try formerNumbers(), turn: turn, forgotten: nil)
+            holdout: audience.holdout, caps: caps, former: former, turn: turn, forgotten: forgotten)
     }
 
     /// Returns the installations that deliveries have frozen and not sent to yet.

@@ -127,6 +127,31 @@ import Testing
         await fixture.close()
     }
 
+    @Test func whatIsForgottenWhileAnAudienceIsFrozenIsNotTakenForNeverReached() async throws {
+        let (fixture, lease) = try await begun(10)
+        let first = try await fixture.registry.batch(of: Self.delivery, under: lease)
+        #expect(try await fixture.registry.settle(first, [], under: lease))
+        // Whoever forgets holds the table of those who were reached: the freeze comes to it, and no further.
+        let forgetting = PostgresPool(fixture.address, width: 1)
+        try await forgetting.use { session in
+            try session.execute("BEGIN")
+            try session.execute("LOCK TABLE reached IN ACCESS EXCLUSIVE MODE")
+        }
+        var freeze = Self.freeze
+        (freeze.delivery, freeze.audience.frequency) = (
+            "ponmlkjihgfedcba", [FrequencyRule(most: 1, per: .seconds(3600))]
+        )
+        let capped = freeze
+        let freezing = Task { try await fixture.registry.freeze(capped, under: lease) }
+        try await eventually { try await isAnybodyWaiting(fixture) }
+        // It ends the transaction that it began.
+        let other = Journal(PostgresDatabase(pool: forgetting)) { fixture.now }
+        try await other.forgetReached(before: fixture.now + .seconds(1), of: "w", under: nil)
+        await #expect(throws: RegistryError.self) { try await freezing.value }
+        await forgetting.close()
+        await fixture.close()
+    }
+
     @Test func nothingIsSentTwiceAndNothingForgottenWhenASenderIsKilledAtAnyMoment() async throws {
         let (fixture, lease) = try await begun(400)
         var ended = try await withThrowingTaskGroup(of: Ended.self) { group in
