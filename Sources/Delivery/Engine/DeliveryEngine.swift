@@ -160,7 +160,7 @@ extension DeliveryEngine {
             // Without this lock other senders cannot settle their open batches.
             let figures = try await DeliveryStop.asking(try await store.journal(of: job.id))
             guard let figures, figures.underWay > 0 else { break }
-            return try await othersSettled(job, permit)
+            return try await othersSettled(job, permit, orGoOn: true)
         case .stopped?:
             // They start no request any more: what they have open ends with its answers.
             _ = try? await othersSettled(job, permit, within: settings.abandonedAfter - settings.batchTime)
@@ -169,12 +169,13 @@ extension DeliveryEngine {
         throw stop ?? .asked
     }
 
-    /// Waits until no batch is open, gives up those that nobody will settle, and returns the journal's figures.
+    /// Waits until no batch is open, gives up those that nobody will settle, and returns the journal's figures; where others
+    /// may go on for long, also while they have batches open.
     private func othersSettled(
-        _ job: DeliveryJob, _ permit: DeliveryPermit, within time: Duration? = nil
+        _ job: DeliveryJob, _ permit: DeliveryPermit, within time: Duration? = nil, orGoOn: Bool = false
     ) async throws(DeliveryStop) -> JournalFigures? {
         let time = time ?? settings.abandonedAfter
-        let patience = elapsed() + time
+        var patience = elapsed() + time
         while true {
             let figures = try await DeliveryStop.asking(try await store.journal(of: job.id))
             guard let figures, figures.underWay > 0 else { return figures }
@@ -183,7 +184,9 @@ extension DeliveryEngine {
                 // What was claimed since it began to wait is being sent; two clocks may differ by a little.
                 let begun = now - time + .seconds(1)
                 try await DeliveryStop.asking(try await store.giveUp(job.id, claimedBefore: begun, under: permit.lease))
-                return try await DeliveryStop.asking(try await store.journal(of: job.id))
+                if orGoOn { return try await DeliveryStop.asking(try await store.journal(of: job.id)) }
+                patience = elapsed() + time
+                continue
             }
             guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else { throw .asked }
         }
