@@ -16,14 +16,16 @@ import Testing
         """
     /// A name that a shell would run, if it were not quoted.
     private static let hostile = "$(touch stolen) `touch stolen` 'a' \"b\""
+    /// The same behind quotation marks that are other characters, because they bear accents.
+    private static let accented = "'\u{301}$(touch stolen)'\u{301}"
 
     private func inWorkspace(_ test: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bugle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let escaped = Self.hostile.replacing("\"", with: "\\\"")
-        let campaign = String.campaign(
-            "one", more: "expiration: {after: 7d}\nlabels: {team: growth, x: \"\(escaped)\"}")
+        let labels = "labels: {team: growth, x: \"\(escaped)\", y: \"\(Self.accented)\"}"
+        let campaign = String.campaign("one", more: "expiration: {after: 7d}\n\(labels)")
         for (name, text) in [
             ("bugle.yaml", Self.workspace), ("a.yaml", String.giants), ("one.yaml", campaign),
             ("other.yaml", .campaign("other")),
@@ -56,6 +58,7 @@ import Testing
             #expect(try await offered("plan", "--target", "Campaign/o", in: folder).contains("Campaign/one"))
             let labels = try await offered("plan", "--target", "label", in: folder)
             #expect(labels.contains("label=growth") && labels.contains("label=" + Self.hostile), "\(labels)")
+            #expect(labels.contains("label=" + Self.accented), "\(labels)")
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "stolen").path))
         }
     }

@@ -208,6 +208,15 @@ extension String {
         else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.prefix(length - 1))) + "…"
     }
+
+    /// The text with other texts in the place of some scalars.
+    ///
+    /// Not by characters: a quotation mark with an accent is another character, but ends a quotation all the same.
+    public func replacingScalars(by table: [Unicode.Scalar: String]) -> String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            if let other = table[scalar] { text += other } else { text.unicodeScalars.append(scalar) }
+        }
+    }
 }
 
 /// A table for spreadsheets. Source: RFC 4180.
@@ -230,12 +239,6 @@ public struct CSVFile: Sendable {
         let isFormula = text.utf8.first.map { "=+-@\t\r\n".utf8.contains($0) } ?? false
         let safe = (isFormula ? "'" : "") + text
         guard safe.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return safe }
-        var quoted = "\""
-        // Not by characters: a quotation mark with an accent is another character.
-        for scalar in safe.unicodeScalars {
-            if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
-            quoted.unicodeScalars.append(scalar)
-        }
-        return quoted + "\""
+        return "\"" + safe.replacingScalars(by: ["\"": "\"\""]) + "\""
     }
 }

@@ -180,7 +180,7 @@ enum WorkspaceNames {
         let visible = names.filter { name in !name.unicodeScalars.contains(where: HiddenCharacters.contain) }
         return switch shell {
         case .bash: visible.map(\.shellWord)
-        case .zsh: visible.map { $0.replacing("\\", with: "\\\\").replacing(":", with: "\\:") }
+        case .zsh: visible.map { $0.replacingScalars(by: ["\\": "\\\\", ":": "\\:"]) }
         default: visible
         }
     }

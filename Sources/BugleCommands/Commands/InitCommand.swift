@@ -110,7 +110,7 @@ extension String {
             default: "-_./:@%+=,".utf8.contains(byte)
             }
         }
-        return plain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
+        return plain && !isEmpty ? self : "'" + replacingScalars(by: ["'": "'\\''"]) + "'"
     }
 }
 

@@ -245,15 +245,6 @@ extension NotifyMessage {
     }
 }
 
-extension String {
-    /// Not by characters: a bracket with an accent is another character.
-    fileprivate func replacingScalars(by table: [Unicode.Scalar: String]) -> String {
-        unicodeScalars.reduce(into: "") { text, scalar in
-            if let other = table[scalar] { text += other } else { text.unicodeScalars.append(scalar) }
-        }
-    }
-}
-
 extension NotifyRequest {
     fileprivate init(_ body: JSONValue) { self.body = body.canonicalBytes }
 }
