@@ -131,7 +131,7 @@ extension SavedReview {
     /// A name as inline code that the name itself cannot end.
     private func code(_ name: String) -> String {
         let short: Substring = name.prefix(100)
-        return "`" + escaped(String(short)).replacing("`", with: "'") + "`"
+        return "`" + escaped(String(short)).replacingScalars(by: ["`": "'"]) + "`"
     }
 }
 

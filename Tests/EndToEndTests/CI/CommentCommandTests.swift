@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Push
 import Testing
 
 /// `bugle comment`.
@@ -114,6 +115,19 @@ import Testing
                 ]).canonicalText)
             let other = try await world.bugle("comment", "--find", "comments.json", "--author", "bot", "--id", "other")
             #expect(other.output == "", "a marker in a text marks nothing")
+        }
+    }
+
+    /// A backtick with an accent on it is another character, and ends code in Markdown all the same.
+    @Test func theNamesOfAForgedPlanStayCode() async throws {
+        try await Self.planned { world in
+            let file = URL(filePath: world.path("plan.json"))
+            var plan = try Plan.read(saved: Array(Data(contentsOf: file)))
+            plan.remote.name = "x`\u{301} @octocat"
+            try Data(plan.savedBytes()).write(to: file)
+            let run = try await world.bugle("comment", "plan.json")
+            #expect(run.status == 0, "\(run.everything)")
+            #expect(run.output.contains("`x'\u{301} @octocat`"), "\(run.output)")
         }
     }
 

@@ -100,6 +100,7 @@ enum HostileReports {
 
     private static func look(_ text: String, on platform: Platform) -> NotificationLook {
         var look = ReportFixtures.look(platform, title: text, body: text)
+        (look.variant, look.language) = (text, text)
         look.subtitle = .localized(key: text, arguments: [text])
         look.sound = .name(text)
         look.threadId = text

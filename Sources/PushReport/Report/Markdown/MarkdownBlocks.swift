@@ -91,7 +91,7 @@ extension MarkdownWriter {
     }
 
     private mutating func write(_ look: NotificationLook) {
-        markup("<p><b>\(look.caption)</b>")
+        text(look.caption, between: "<p><b>", and: "</b>")
         texts(look.lines(in: language), broken: "", between: "<br/>\n")
         markup("</p>\n")
     }
