@@ -84,6 +84,21 @@ import Testing
         }
     }
 
+    @Test func whatALedgerSaysCannotControlATerminal() async throws {
+        let later = String.campaign("later", more: "schedule: {at: 2026-12-01T12:00:00Z}\nexpiration: {after: 7d}")
+        let files = ["a.yaml": String.giants, "later.yaml": later]
+        try await World.run(files) { world in
+            try await world.devices(1)
+            try await world.apply()
+            let entry = try await world.call("GET", "/classes/BugleLedger")["results"]?.array?.first
+            let id = try #require(entry?["objectId"]?.string)
+            _ = try await world.call("PUT", "/classes/BugleLedger/\(id)", ["campaign": "late\u{1B}[2Jr"])
+            let stop = try await world.bugle("stop", "--all", "--reason", "wrong link")
+            #expect(stop.status == 0, "\(stop.everything)")
+            #expect(stop.output.contains(#"late\u{1b}[2Jr@1 is stopped: "#), "\(stop.output)")
+        }
+    }
+
     @Test func everythingStoppedStartsNothingUntilItIsLifted() async throws {
         try await AppleWorld.run(["a.yaml": .giants, "one.yaml": .campaign("one")], devices: 5) { world in
             let stop = try await world.bugle("stop", "--all", "--reason", "page <down>")

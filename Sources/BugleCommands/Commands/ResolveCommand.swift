@@ -1,5 +1,6 @@
 internal import Apply
 internal import ArgumentParser
+internal import Base
 internal import Push
 
 /// Records a person's finding about an unknown outcome.
@@ -81,7 +82,8 @@ struct ResolveCommand: AsyncParsableCommand {
                 case (_, .proceed): "; the next apply does what the files say"
                 case (_, _): ""
                 }
-            remote.bench.console.output("\(entry.title) is recorded as \(entry.state.rawValue)\(next).\n")
+            remote.bench.console.output(
+                escaped("\(entry.title) is recorded as \(entry.state.rawValue)\(next).") + "\n")
             return .success
         }
     }

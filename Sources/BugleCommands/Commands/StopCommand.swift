@@ -148,7 +148,7 @@ private struct Stopping {
         say("\(entry.title) cannot be stopped: the service is sending it")
     }
 
-    private func say(_ line: String) { remote.bench.console.output(line + "\n") }
+    private func say(_ line: String) { remote.bench.console.output(escaped(line) + "\n") }
 }
 
 extension LedgerEntry {

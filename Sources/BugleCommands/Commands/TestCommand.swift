@@ -56,7 +56,7 @@ struct TestCommand: AsyncParsableCommand {
                 outcome = try await test.send(through: access.senderPool(desired.deviceProfiles))
             }
             switch outcome.status {
-            case .success: bench.console.output(outcome.text + "\n")
+            case .success: bench.console.output(escaped(outcome.text) + "\n")
             default: bench.console.say("bugle: error: " + outcome.text)
             }
             return outcome.status
