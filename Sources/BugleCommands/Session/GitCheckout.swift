@@ -22,8 +22,11 @@ struct GitCheckout: Sendable {
         return result.standardOutput
     }
 
+    /// Files of a workspace can look like a bare repository, whose `config` would say what git runs and which commit
+    /// this is: only a repository in `.git`, which no commit can hold, counts.
     private func all(_ arguments: [String]) -> Arguments {
-        Arguments(["-C", folder, "--no-replace-objects", "--no-optional-locks"] + arguments)
+        let options = ["-c", "safe.bareRepository=explicit", "--no-replace-objects", "--no-optional-locks"]
+        return Arguments(["-C", folder] + options + arguments)
     }
 
     struct Object: Sendable {
