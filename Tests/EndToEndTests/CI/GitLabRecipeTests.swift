@@ -69,6 +69,31 @@ import Testing
         }
     }
 
+    @Test func aFileThatTheRepositoryBringsApprovesNothing() async throws {
+        try await Self.run(ShellScript.sh) { checkout, _, gitlab in
+            let text = try String(
+                contentsOf: checkout.folder.appending(path: "campaigns/bugle.yaml"), encoding: .utf8)
+            #expect(text.contains("policy: {}"))
+            let policy = "policy: {approvals: [{when: {labels: {kind: promo}}, need: 1}]}"
+            try checkout.write("bugle.yaml", text.replacing("policy: {}", with: policy))
+            try await checkout.commit()
+            try checkout.write(
+                "sale.yaml", .campaign("sale", more: "expiration: {after: 7d}\nlabels: {kind: promo}"))
+            try await checkout.commit()
+            let tree = try await checkout.git("rev-parse", "HEAD:campaigns")
+            let approval = """
+                {"person": "bob", "teams": [], "tree": "\(tree)", "at": "2026-11-20T12:00:00Z", "dismissed": false}
+                """
+            try checkout.write(
+                "../bugle-out/approvals.json",
+                #"{"formatVersion": "1.0", "authors": ["carol"], "approvals": [\#(approval)]}"#)
+            _ = try await gitlab.run("bugle-plan", pipeline: 1, Self.request)
+            let applied = try await gitlab.run("bugle-apply", pipeline: 2, Self.push)
+            #expect(applied.code == 6, "\(applied.log)")
+            #expect(try await checkout.world.inbox("d0") == ["one": 1])
+        }
+    }
+
     @Test func anInvalidConfigurationIsCommentedAndFails() async throws {
         try await Self.run(ShellScript.bash) { checkout, forge, gitlab in
             try checkout.write("one.yaml", .campaign("one") + "chanels: [Giants]\n")

@@ -11,7 +11,7 @@
 #                     validate.sarif, result.json, exit-code
 #   BUGLE_PLAN        apply, result: the plan that was reviewed; one that 'apply' left in BUGLE_OUT is none there
 #   BUGLE_APPROVALS   apply: the approvals of what was merged (approvals.json in BUGLE_OUT); without the file nobody
-#                     approved anything
+#                     approved anything. Remove one that the repository brings
 #   BUGLE_LOCK_TIMEOUT   apply: how long to wait for another apply (10m)
 #   BUGLE_COMMENT_ID, BUGLE_COMMIT, BUGLE_PAGE_URL   comment, result: which one, the commit, the address of the page
 #   BUGLE_PULL_URL    result: the address of the pull request
