@@ -238,14 +238,19 @@ extension CQLParser {
             throw refusal("'not' goes before 'in', and after 'is' before 'exists' and 'null'", before: true)
         }
         guard takes(sign: "(") else { return try test() }
-        guard depth < Self.deepestNesting else {
-            throw refusal("Brackets nest \(Self.deepestNesting) deep at most", before: true)
-        }
-        depth += 1
+        try deepen()
         defer { depth -= 1 }
         let inner = try anyOf()
         try expect(sign: ")")
         return inner
+    }
+
+    /// Counts an open bracket, of conditions or of a function: each is a level of the stack.
+    private mutating func deepen() throws(RegistryError) {
+        guard depth < Self.deepestNesting else {
+            throw refusal("Brackets nest \(Self.deepestNesting) deep at most", before: true)
+        }
+        depth += 1
     }
 
     private mutating func test() throws(RegistryError) -> JSONValue {
@@ -332,6 +337,8 @@ extension CQLParser {
     }
 
     private mutating func made(by function: String) throws(RegistryError) -> JSONValue {
+        try deepen()
+        defer { depth -= 1 }
         var arguments: [String] = []
         if !takes(sign: ")") {
             repeat {

@@ -160,6 +160,10 @@ import Testing
         }
         #expect(try Self.query(nested(16)).condition == ["n": 1])
         #expect(throws: RegistryError.self) { _ = try Self.query(nested(17)) }
+        // A function within a function is none that is understood, which is said before the stack ends.
+        let calls = Self.start + "s = " + String(repeating: "date(", count: 700)
+        let error = #expect(throws: RegistryError.self) { _ = try Self.query(calls) }
+        #expect(error?.description.contains("Brackets nest 16 deep at most") == true)
         let most = CQLQuery.mostBytes - (Self.start + "s = ''").utf8.count
         #expect(
             try Self.query(Self.start + "s = '\(String(repeating: "x", count: most))'").className == "_Installation")
