@@ -105,6 +105,28 @@ struct ApprovalRecipeTests {
         }
     }
 
+    /// Whoever has an account may approve in a public repository: so may the author, with a second one.
+    @Test(arguments: [true, false]) func inAPublicRepositoryStrangersApproveNothing(isPrivate: Bool) async throws {
+        try await GitHubRecipeTests.run { checkout, forge, _ in
+            Self.prepare(forge, tree: Self.head)
+            let pull = "/repos/example/push/pulls/7"
+            forge.with { state in
+                state.answers[pull]?["base"] = ["repo": ["private": .bool(isPrivate)]]
+                let reviews = state.answers["\(pull)/reviews"]?.array ?? []
+                state.answers["\(pull)/reviews"] = .array(
+                    reviews.map { review in
+                        var review = review
+                        review["author_association"] = review["user"]?["login"] == "erin" ? "MEMBER" : "NONE"
+                        return review
+                    })
+            }
+            let (run, file) = try await run("github/approvals.sh", in: checkout, forge)
+            let found = try #require(file, "\(run.everything)")
+            let people = found.approvals.map(\.approver.person)
+            #expect(people == (isPrivate ? ["alice", "bob", "erin", "frank", "frank"] : ["alice", "bob", "erin"]))
+        }
+    }
+
     @Test func whoIsNotKnownAtGitHubApprovesNothing() async throws {
         try await GitHubRecipeTests.run { checkout, forge, _ in
             for change: JSONValue in [

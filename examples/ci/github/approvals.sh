@@ -80,7 +80,8 @@ for team in ${BUGLE_TEAMS:-}; do
     jq --arg team "$team" '.[] | {login, team: $team}' "$work/members.json" >> "$work/teams"
 done
 
-# A review that asks for changes takes an approval back; a comment does not.
+# A review that asks for changes takes an approval back; a comment does not. Whoever has an account may approve in a public
+# repository: there count the people of BUGLE_TEAMS, and whom GitHub calls an owner, a member or a collaborator.
 jq --null-input --slurpfile pull "$work/pull.json" --slurpfile commits "$work/commits.json" \
     --slurpfile reviews "$work/reviews.json" --slurpfile trees "$work/trees" --slurpfile teams "$work/teams" '
     {
@@ -90,9 +91,12 @@ jq --null-input --slurpfile pull "$work/pull.json" --slurpfile commits "$work/co
             $reviews[0][]
             | select(.user != null and (.state == "APPROVED" or .state == "DISMISSED" or .state == "CHANGES_REQUESTED"))
             | . as $review
+            | [$teams[] | select(.login == $review.user.login) | .team] as $of
+            | select($of != [] or $pull[0].base.repo.private == true
+                or (.author_association // "MEMBER" | IN("OWNER", "MEMBER", "COLLABORATOR")))
             | {
                 person: .user.login,
-                teams: [$teams[] | select(.login == $review.user.login) | .team],
+                teams: $of,
                 tree: ($trees | add // {} | .[$review.commit_id // ""]),
                 at: .submitted_at,
                 dismissed: (.state != "APPROVED")
