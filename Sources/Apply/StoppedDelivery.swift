@@ -13,7 +13,11 @@ extension RemoteWriting {
         var decided = entry.unstopped
         decided.reason = .verbatim("\(proceeds ? "proceed" : "abandoned"): \(reason)")
         guard let journaling else {
-            guard !proceeds else { return decided }
+            guard !proceeds else {
+                // Whoever stopped it has cancelled its push: the next apply makes sure of that, and schedules another.
+                if decided.state == .scheduled { decided.state = .cancelling }
+                return decided
+            }
             guard entry.state == .halted else {
                 throw RemoteError(
                     .refused,

@@ -78,7 +78,7 @@ import Testing
         guard case .acquired(let lease) = try await remote.acquireLock(holder: "mina", run: "resolve") else { return }
         let (entries, stops) = try await remote.stoppedLedger()
         let entry = try #require(entries.first)
-        #expect(entry.state == .halted)
+        #expect(entry.isStopped)
         var decided = try await remote.decided(entry, proceeds: proceeds, reason: "it is right", under: lease)
         decided.fence = lease.fence
         try await remote.update(decided, under: lease)
@@ -97,6 +97,20 @@ import Testing
         await Applier().apply(files, to: service)
         #expect(service.received == (proceeds ? ["score@1": 1] : [:]))
         #expect(try await !service.plan(files).hasUnknown)
+    }
+
+    /// The command cancels the push itself; no apply has recorded that when a person decides.
+    @Test(arguments: [true, false])
+    func aStoppedPushThatGoesOnBeforeAnApplyIsSentOnce(isGone: Bool) async throws {
+        let files = Sample.workspace([Sample.campaign("score", at: at)])
+        await Applier().apply(files, to: service)
+        stop("score")
+        if isGone { service.with { $0.kept = [] } }
+        try await decide(true)
+        await Applier().apply(files, to: service)
+        service.advance(.seconds(86_400))
+        await Applier().apply(files, to: service)
+        #expect(service.received == ["score@1": 1])
     }
 
     @Test(arguments: [true, false])
