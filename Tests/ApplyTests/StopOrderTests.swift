@@ -176,6 +176,18 @@ import Testing
         #expect(service.received == ["score@2": 1])
     }
 
+    /// Records are kept for a week: afterwards nobody could look it up.
+    @Test(arguments: [true, false])
+    func whatWasStoppedBeforeItWasSentStaysKnownHoweverOldItIs(isRaised: Bool) async throws {
+        service.leave(Sample.campaign("score"), .cancelled, age: .seconds(7 * 86_400))
+        stop("score")
+        let files = Sample.workspace(isRaised ? [Sample.campaign("score", revision: 2)] : [])
+        await Applier().apply(files, to: service)
+        #expect(service.state("score") == .cancelled)
+        #expect(service.received == (isRaised ? ["score@2": 1] : [:]))
+        #expect(try await !service.plan(files).hasChanges)
+    }
+
     @Test func whatWasDeliveredIsNotStoppedAndNoOrderForItIsInForce() async throws {
         await Applier().apply(workspace, to: service)
         stop("a")

@@ -117,7 +117,8 @@ struct CampaignPlanner: Sendable {
 
     /// Returns the row for a delivery that the files do not want (any more).
     func goneRow(_ entry: LedgerEntry, reason: Reason = Reason(.notInFiles)) -> CampaignRow {
-        switch entry.state {
+        // A stop of what was not sent leaves nothing to find out.
+        switch entry.unstopped.state {
         case .scheduled:
             pending[entry.notificationID.text] != nil || entry.mayBePending(at: input.now)
                 ? .cancel(entry, reason: reason) : .nothing
