@@ -69,6 +69,16 @@ import Testing
         #expect(try await service.plan(moved).changes.isEmpty)
     }
 
+    @Test func aTimerSendsNothingBesideAPushThatOnlyAnApplyCancels() async throws {
+        await schedule()
+        let raised = Sample.workspace([Sample.campaign("score", revision: 2, at: service.now)])
+        await Applier(onlyDue: true).apply(raised, to: service)
+        #expect(service.received.isEmpty)
+        await Applier().apply(raised, to: service)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@2": 1])
+    }
+
     @Test func aPushThatStaysListedIsNotReplaced() async throws {
         await schedule()
         service.with { $0.ignoresCancel = true }

@@ -28,6 +28,7 @@ package enum Planner {
             sendingResumes.formUnion(outcome.sendingResumes)
         }
         diagnostics += StateRemarks.parts(of: outcomes.compactMap(\.edited))
+        if input.selection.onlyDue { Self.holdBackUncancelled(&steps) }
         steps.removeAll { !input.selection.selects($0.change) }
         if let doubt = input.workspaceDoubt {
             for place in steps.indices where steps[place].change.action.isChange {
@@ -72,6 +73,19 @@ package enum Planner {
         plan.calendar = entries
         plan.certificates = certificates
         return Result(plan: plan, steps: steps, approvals: approvals)
+    }
+
+    /// Leaves what is to be sent of a campaign to a later apply while something of it is to be cancelled, which a timer
+    /// does not do: both would be sent.
+    private static func holdBackUncancelled(_ steps: inout [Step]) {
+        let names = Set(steps.lazy.filter { $0.change.action == .cancel }.map(\.change.name))
+        for place in steps.indices
+        where steps[place].makesPush && steps[place].change.action.isChange && names.contains(steps[place].change.name)
+        {
+            steps[place].operation = .nothing
+            steps[place].change.action = .wait
+            steps[place].change.reason = Reason(.otherNotCancelled)
+        }
     }
 
     /// Returns the questions to the remote that must be answered before planning, besides what the state holds already.

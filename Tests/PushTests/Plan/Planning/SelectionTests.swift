@@ -66,6 +66,21 @@ import Testing
         #expect(stops("Campaign/two") == [""], "everything is stopped")
     }
 
+    @Test func whatIsDueWaitsForAnApplyThatCancelsAnotherPushOfIt() {
+        let (now, at) = (Sample.start, Sample.start + .seconds(7200))
+        let old = Ledger.entry(Sample.campaign("score", at: at), .scheduled, now: now, age: .seconds(60))
+        let state = RemoteState(
+            now: now, ledger: [old],
+            scheduled: [ScheduledPush(id: 1, notificationID: old.notificationID.text, at: at)])
+        let workspace = Sample.workspace([
+            Sample.campaign("other", at: now), Sample.campaign("score", revision: 2, at: now),
+        ])
+        let plan = Ledger.plan(workspace, state, selection: Selection(onlyDue: true))
+        #expect(plan.changes.map { "\($0.name) \($0.action)" } == ["other send", "score wait"])
+        #expect(plan.changes.last?.reason.text == "another push of it was not cancelled")
+        #expect(Ledger.plan(workspace, state).changes.map(\.action) == [.cancel, .send, .send])
+    }
+
     @Test func onlyWhatIsDueAndResumesAreLookedAt() {
         let now = Sample.start
         let entry = Ledger.entry(Sample.campaign("open"), .sending, now: now, age: .seconds(700))
