@@ -25,8 +25,9 @@ struct StepRunner: Sendable {
             guard step.operation != .nothing, !step.change.isBlocked else { continue }
             index += 1
             let result: ChangeResult
-            if let reason = await reasonToSkip(step, hold: hold, unsettled, uncancelled) {
-                result = ChangeResult(step.change, .skipped, reason)
+            let skip = await reasonToSkip(step, hold: hold, unsettled, uncancelled)
+            if let skip {
+                result = ChangeResult(step.change, .skipped, skip)
             } else {
                 context.report(.began(step.change, index: index, count: work.count))
                 result = await carryOut(step)
@@ -35,7 +36,10 @@ struct StepRunner: Sendable {
             results.append(result)
             if step.cancels, result.outcome != .done { uncancelled.insert(step.change.name) }
             if let delivery = step.withdraws, result.outcome != .done { unsettled.insert(delivery) }
-            if step.makesPush, !result.isDelivered, !result.change.isBlocked, !context.options.keepGoing, hold == nil {
+            // What was not tried for a reason of its own holds nothing else back.
+            if step.makesPush, skip == nil, !result.isDelivered, !result.change.isBlocked, !context.options.keepGoing,
+                hold == nil
+            {
                 hold = Reason(.goesFirst, .text(step.change.name))
             }
         }

@@ -69,6 +69,16 @@ import Testing
         #expect(try await service.plan(moved).changes.isEmpty)
     }
 
+    @Test func whatWaitsForACancelOfItsOwnHoldsNothingElseBack() async {
+        await schedule()
+        let raised = Sample.workspace([Sample.campaign("score", revision: 2), Sample.campaign("zoo")]) {
+            $0.policy.maxCancelsPerApply = 0
+        }
+        let applied = await Applier().apply(raised, to: service)
+        #expect(applied.outcome?.results.map(\.outcome) == [.skipped, .skipped, .done])
+        #expect(service.received == ["zoo@1": 1])
+    }
+
     @Test func aTimerSendsNothingBesideAPushThatOnlyAnApplyCancels() async throws {
         await schedule()
         let raised = Sample.workspace([Sample.campaign("score", revision: 2, at: service.now)])
