@@ -79,6 +79,16 @@ import Testing
         #expect(service.received == ["zoo@1": 1])
     }
 
+    @Test func aPendingRevisionThatIsTakenBackIsNotSent() async {
+        let first = Sample.workspace([Sample.campaign("score")])
+        await Applier().apply(first, to: service)
+        await Applier().apply(Sample.workspace([Sample.campaign("score", revision: 2, at: at)]), to: service)
+        await Applier().apply(first, to: service)
+        #expect(service.state("score", revision: 2) == .cancelled)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
     @Test func aTimerSendsNothingBesideAPushThatOnlyAnApplyCancels() async throws {
         await schedule()
         let raised = Sample.workspace([Sample.campaign("score", revision: 2, at: service.now)])

@@ -76,10 +76,14 @@ struct CampaignPlanner: Sendable {
         // A renamed campaign can have an entry per name: one that was delivered wins.
         let current = entries.filter { $0.revision == campaign.revision }
             .max { ($0.state.strength, $0.generation) < ($1.state.strength, $1.generation) }
+        var later: LedgerEntry?
         for entry in entries where entry.delivery != current?.delivery {
-            outcome.steps += steps(entry, earlierRow(entry, campaign), of: campaign)
+            let row = otherRow(entry, campaign)
+            outcome.steps += steps(entry, row, of: campaign)
+            // A pending push that is taken back is none that was delivered.
+            if case .cancel = row, entry.state == .scheduled { continue }
+            if entry.revision > campaign.revision, entry.mayHaveBeenDelivered { later = entry }
         }
-        let later = entries.last { $0.revision > campaign.revision && $0.mayHaveBeenDelivered }
         decide(on: campaign, current, later: later, to: &outcome)
         return outcome
     }
@@ -109,10 +113,9 @@ struct CampaignPlanner: Sendable {
         }
     }
 
-    /// Returns the row for an earlier revision's delivery: a pending push is cancelled, an open delivery is settled.
-    private func earlierRow(_ entry: LedgerEntry, _ campaign: Campaign) -> CampaignRow {
-        if entry.state == .scheduled, entry.revision > campaign.revision { return .nothing }
-        return goneRow(entry, reason: Reason(.replaced, .number(campaign.revision), .number(entry.revision)))
+    /// Returns the row for another revision's delivery: a pending push is cancelled, an open delivery is settled.
+    private func otherRow(_ entry: LedgerEntry, _ campaign: Campaign) -> CampaignRow {
+        goneRow(entry, reason: Reason(.replaced, .number(campaign.revision), .number(entry.revision)))
     }
 
     /// Returns the row for a delivery that the files do not want (any more).

@@ -151,6 +151,10 @@ import Testing
             ledgerAt: 3600, isListed: true, file: campaign { $0.revision = 2 }, actions: [.cancel, .send],
             generation: 0),
         Row(
+            testDescription: "pending, revision lowered: cancel, and the lower one by its own row", state: .scheduled,
+            ledgerAt: 3600, isListed: true, file: campaign { $0.revision = 0 }, actions: [.cancel, .send],
+            generation: 0),
+        Row(
             testDescription: "not listed yet, gone: cancel", state: .scheduled, ledgerAt: 3600, age: .seconds(600),
             actions: [.cancel]),
         Row(
