@@ -135,12 +135,14 @@ package struct ApplySession: Sendable {
                 news = await NewsRecorder(context: context).record(results.isEmpty ? state.ledger : nil)
                 waiting = NewsRecorder.waiting(planned.plan, input.desired.policy, state)
             }
-            let last = LastApplied(
-                commit: options.provenance.commit ?? state.lock?.lastApplied?.commit,
-                committedAt: options.provenance.commit == nil
-                    ? state.lock?.lastApplied?.committedAt : options.committedAt,
+            let former = state.lock?.lastApplied
+            var last = LastApplied(
+                commit: options.provenance.commit ?? former?.commit,
+                committedAt: options.provenance.commit == nil ? former?.committedAt : options.committedAt,
                 at: time.now, run: options.provenance.run, approvals: planned.approvals,
                 told: NewsRecorder.remembered(waiting, state))
+            // The days that others missed meanwhile are still to be told.
+            if !input.selection.targets.isEmpty { last.wholeAt = former?.wholeAt ?? former?.at }
             let failure = await free(keeper, last)
             if failure == nil { news += waiting }
             if failure?.kind == .ledgerLost { loss = failure }

@@ -61,4 +61,19 @@ import Testing
         }
         await Self.killAtEveryWrite(prepared, Self.workspace(text: "Another.", minute: 600), canSchedule: true)
     }
+
+    @Test func aDayMissedBeforeAnApplyOfOtherTargetsIsToldByTheNextWholeOne() async throws {
+        let service = FakeService(now: Self.start - .seconds(7200))
+        var files = Self.workspace()
+        files.campaigns.append(Sample.campaign("other") { $0.hold = true })
+        var applier = Applier(canSchedule: false, keepsJournal: true)
+        await applier.apply(files, to: service)
+        service.advance(.seconds(4 * 3600))
+        applier.targets = [.resource(.campaign, "other")]
+        for _ in 0..<2 { await applier.apply(files, to: service) }
+        #expect(try await service.plan(files, keepsJournal: true).changes.map(\.action).contains(.missed))
+        applier.targets = []
+        await applier.apply(files, to: service)
+        #expect(try await !service.plan(files, keepsJournal: true).changes.map(\.action).contains(.missed))
+    }
 }

@@ -58,6 +58,8 @@ struct Applier: Sendable {
     var approvals: ApprovalInput?
     /// True for the run of a timer.
     var onlyDue = false
+    /// What it is restricted to; empty for all.
+    var targets: [Selection.Target] = []
     /// What differs from the plan that was agreed to.
     var differences: @Sendable (Plan) -> [String] = { _ in [] }
     /// Called before and after every write.
@@ -82,10 +84,10 @@ struct Applier: Sendable {
             elapsed: { service.elapsed }, report: { log.add($0) })
         do throws(RemoteError) {
             let outcome = try await session.run(
-                input: { [encoder, canSchedule, keepsJournal, approvals, onlyDue] state in
+                input: { [encoder, canSchedule, keepsJournal, approvals, onlyDue, targets] state in
                     var input = Sample.input(
                         workspace, state, encoder: encoder, canSchedule: canSchedule, keepsJournal: keepsJournal,
-                        selection: Selection(onlyDue: onlyDue))
+                        selection: Selection(targets: targets, onlyDue: onlyDue))
                     if let approvals { input.approvals = approvals }
                     return input
                 }, agree: differences)

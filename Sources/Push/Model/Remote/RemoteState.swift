@@ -243,6 +243,8 @@ package struct LastApplied: Hashable, Sendable {
     package var approvals: ApprovalMemory?
     /// The ids of the events that a team was told of what waits, the last ones.
     package var told: [String]
+    /// The time of the last apply that looked at every campaign, if this one looked at its targets only.
+    package var wholeAt: Instant?
 
     package init(
         commit: String?, committedAt: Instant?, at: Instant, run: String?, approvals: ApprovalMemory? = nil,

@@ -110,6 +110,9 @@ extension LastApplied {
             Field(
                 optional: "told", .list(of: .text), "The ids of what a team was told.", unless: [], { $0.told },
                 { $0.told = $1 }),
+            Field(
+                optional: "wholeAt", .isoTime, "The time of the last apply without targets.", { $0.wholeAt },
+                { $0.wholeAt = $1 }),
         ])
 }
 

@@ -293,8 +293,8 @@ extension RecurringPlanner {
     // MARK: What is over
 
     private func reportMissed(_ outcome: inout CampaignPlanner.Outcome) {
-        guard let last = planner.input.state.lock?.lastApplied?.at else { return }
-        let missed = missed(since: last)
+        guard let last = planner.input.state.lock?.lastApplied else { return }
+        let missed = missed(since: last.wholeAt ?? last.at)
         guard let first = missed.first, let latest = missed.last else { return }
         let (name, from, to) = (
             Reason.Value.text(campaign.name), Reason.Value.day(first.date), Reason.Value.day(latest.date)

@@ -187,8 +187,9 @@ import Testing
         var world = Self.waiting([World.approval("alice", teams: ["marketing"])])
         world.base = .rules([World.promo, World.many, ApprovalRule(when: .init(devices: 1), need: 3, from: ["x"])])
         _ = world.apply()
-        let last = LastApplied(
+        var last = LastApplied(
             commit: "c", committedAt: nil, at: Sample.start, run: nil, approvals: world.memory, told: ["a/approval"])
+        last.wholeAt = Sample.start - .seconds(60)
         let value = LockFields.value(of: last)
         #expect(LockFields.lastApplied(value) == last)
         // What cannot be read is no permission.
