@@ -218,7 +218,7 @@ struct CampaignPlanner: Sendable {
     ) {
         var change = change(campaign, .missed, reason: reason)
         let end = campaign.scheduledAt?.instant ?? campaign.expiration?.end(startingAt: input.now)
-        if isNew, let block = renaming(campaign) {
+        if isNew, let block = renaming(campaign) ?? taken(missed(campaign, reason)) {
             change.blocked = [block]
             outcome.steps.append(Step(change, .nothing))
             return

@@ -104,6 +104,19 @@ import Testing
         #expect(!Self.plan(raised, [Self.sent().renamed(to: "second")]).isBlocked)
     }
 
+    /// Recorded under those ids it would take the place of the other's delivery, which would be sent again.
+    @Test func aNameThatAnotherCampaignHadIsNotRecordedAsMissedUnderTheSameIDs() {
+        let sent = Ledger.entry(Sample.campaign("score"), .sent, now: Self.now, age: .seconds(7200))
+        let files = Sample.workspace([
+            Sample.campaign("second"), Sample.campaign("score", at: Self.now - .seconds(3601), text: "another text"),
+        ])
+        let state = RemoteState(now: Self.now, ledger: [sent.renamed(to: "second")])
+        let result = Planner.plan(Ledger.answered(Sample.input(files, state)))
+        #expect(result.plan.changes.map(\.action) == [.missed])
+        #expect(result.plan.changes.map { $0.blocked.map(\.rule) } == [[.renamed]])
+        #expect(result.steps.map(\.operation) == [.nothing])
+    }
+
     // MARK: Workspaces
 
     private static func plan(
