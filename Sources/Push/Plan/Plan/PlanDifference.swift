@@ -23,10 +23,10 @@ package enum PlanDifference {
         if reviewed.desired != now.desired {
             differences.append("the workspace's files differ from those that the plan was made from")
         }
-        let before = Dictionary(reviewed.changes.map { (Key($0), $0) }) { first, _ in first }
-        let after = Dictionary(now.changes.map { (Key($0), $0) }) { first, _ in first }
-        for change in reviewed.changes {
-            guard let other = after[Key(change)] else {
+        let before = Set(keyed(reviewed).map { $0.0 })
+        let after = Dictionary(uniqueKeysWithValues: keyed(now))
+        for (key, change) in keyed(reviewed) {
+            guard let other = after[key] else {
                 if change.mayPass { continue }
                 differences.append("\(label(change)): \(change.action.rawValue) is no longer planned")
                 continue
@@ -38,7 +38,7 @@ package enum PlanDifference {
             }
         }
         let foreseen = reviewed.changes.filter { $0.occurrences != nil }
-        for change in now.changes where before[Key(change)] == nil && !change.mayCome {
+        for (key, change) in keyed(now) where !before.contains(key) && !change.mayCome {
             if let series = foreseen.first(where: { $0.foresees(change) }) {
                 guard let grown = Growth(of: series, to: change, by: growth).objection else { continue }
                 differences.append("\(label(change)): \(grown)")
@@ -121,11 +121,25 @@ package enum PlanDifference {
 
     private static func label(_ change: Change) -> String { "\(change.kind.word) \(change.name)" }
 
+    /// The changes of a plan with their keys.
+    private static func keyed(_ plan: Plan) -> [(Key, Change)] {
+        var numbers: [Key: Int] = [:]
+        return plan.changes.map { change in
+            var key = Key(change)
+            let number = numbers[key, default: 0]
+            numbers[key] = number + 1
+            key.number = number
+            return (key, change)
+        }
+    }
+
     private struct Key: Hashable {
         let kind: ResourceKind
         let name: String
         let revision: Int?
         let occurrence: Occurrence?
+        /// The number of earlier lines about the same: a delivery that goes on may have an earlier push to cancel.
+        var number = 0
 
         init(_ change: Change) {
             kind = change.kind

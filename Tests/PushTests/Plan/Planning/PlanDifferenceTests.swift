@@ -97,6 +97,21 @@ import Testing
                 == [row.difference].compactMap { $0 })
     }
 
+    @Test func ofTwoLinesAboutADeliveryEachIsComparedWithItsOwn() {
+        let one = Self.plan()
+        var cancel = one.changes[0]
+        cancel.action = .cancel
+        var two = one
+        two.changes.insert(cancel, at: 0)
+        var cancelled = one
+        cancelled.changes = [cancel]
+        func differences(_ reviewed: Plan, _ now: Plan) -> [String] {
+            PlanDifference.between(reviewed: reviewed, now: now, growth: 0.2, isTrusted: true)
+        }
+        #expect(differences(two, two) == [])
+        #expect(differences(cancelled, two) == ["campaign score: send is new"])
+    }
+
     @Test func aRuleThatNoLongerBlocksIsADifference() {
         var reviewed = Self.plan()
         reviewed.changes[0].blocked = [Block(.quietHours, .verbatim("now"))]
