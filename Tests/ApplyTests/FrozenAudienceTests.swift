@@ -110,4 +110,11 @@ import Testing
         #expect(limits.block(grown, devices: 1200) == nil)
         #expect(AudienceLimits(two).allowed(grown) == 1..<1441)
     }
+
+    @Test func ofAnAudienceThatNobodyCountsTheLargestNumberIsALimitToo() async throws {
+        var change = try #require(try await service.plan(two, keepsJournal: true).changes.first)
+        change.audience = nil
+        let files = Sample.workspace(two.campaigns) { $0.policy.maxAudience = .max }
+        #expect(AudienceLimits(files).allowed(change) == 1..<Int.max)
+    }
 }

@@ -205,8 +205,8 @@ package struct AudienceLimits: Sendable {
     /// At most the lowest of both `maxAudience` values, the `approved` number and the allowed growth of the counted
     /// audience; at least `minAudience`.
     package func allowed(_ change: Change, approved: Int? = nil) -> Range<Int> {
-        let (fewest, most) = (fewest(change), upper(change, approved).map(\.most).min())
-        return fewest..<max(fewest, most.map { $0 + 1 } ?? .max)
+        let (fewest, most) = (fewest(change), upper(change, approved).map(\.most).min() ?? .max)
+        return fewest..<max(fewest, most == .max ? most : most + 1)
     }
 
     /// Returns the rule that an audience of so many devices breaks; nil when it breaks none.
