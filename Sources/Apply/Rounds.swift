@@ -54,9 +54,7 @@ extension Plan {
     /// True when something was missed that no apply knows yet: the next one lists or records it.
     package var hasNewlyMissed: Bool {
         changes.contains { change in
-            guard change.action == .missed else { return false }
-            return change.isBlocked
-                ? change.blocked.contains { $0.rule == .missed } : change.delivery?.occurrence.date != nil
+            change.isMissedDay || change.action == .missed && change.blocked.contains { $0.rule == .missed }
         }
     }
 }

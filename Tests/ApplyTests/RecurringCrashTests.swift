@@ -76,4 +76,17 @@ import Testing
         await applier.apply(files, to: service)
         #expect(try await !service.plan(files, keepsJournal: true).changes.map(\.action).contains(.missed))
     }
+
+    @Test func aCampaignThatIsOverHasNoRoundTakeTheLock() async throws {
+        let remote = FakeRemote(FakeService(now: Self.start + .seconds(30 * 86_400)), canSchedule: false)
+        let files = Self.workspace()
+        let round = try await remote.dueRound(
+            input: { Sample.input(files, $0, canSchedule: false, selection: Selection(onlyDue: true)) },
+            session: { throw RemoteError(.unavailable, "something is due") })
+        guard case .idle(let plan) = round else {
+            Issue.record("it applied")
+            return
+        }
+        #expect(plan.changes.map(\.action) == [.missed])
+    }
 }

@@ -284,7 +284,7 @@ extension ApplySession.Outcome {
     var missedDays: [Change] {
         switch ending {
         case .finished, .stopped, .lockLost, .ledgerLost:
-            plan?.changes.filter { $0.action == .missed && $0.delivery?.occurrence.date != nil } ?? []
+            plan?.changes.filter(\.isMissedDay) ?? []
         case .lockHeld, .stale, .olderCommit: []
         }
     }

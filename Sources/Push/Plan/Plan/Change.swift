@@ -40,6 +40,11 @@ package struct Change: Hashable, Sendable {
     /// True if rules block the change.
     package var isBlocked: Bool { !blocked.isEmpty }
 
+    /// True for days of a recurring campaign that were missed since the last apply: later plans do not list them.
+    package var isMissedDay: Bool {
+        action == .missed && !isBlocked && delivery?.occurrence.date != nil && !reason.has(Reason.Planned.lastDay)
+    }
+
     /// The order of changes in plan and apply; a total order over a plan.
     package static func precedes(_ lhs: Change, _ rhs: Change) -> Bool {
         if lhs.action.rank != rhs.action.rank { return lhs.action.rank < rhs.action.rank }
