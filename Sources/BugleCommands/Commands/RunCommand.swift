@@ -184,7 +184,9 @@ final class RunnerLog: Sendable {
 
     /// Nothing was due; what a person must look at is said.
     func plan(_ plan: Plan) {
-        let open = plan.changes.filter { $0.isBlocked || $0.action == .none }
+        let open = plan.changes.filter {
+            $0.isBlocked || $0.action == .none || $0.reason.has(Reason.Result.otherNotCancelled)
+        }
         guard !open.isEmpty else { return once(nil, {}) }
         let text = open.map { "\($0.name): \(($0.blocked.first?.message ?? $0.reason).text)" }.joined(separator: "; ")
         once(text) { write("warning", "something waits for a person", ["what": .string(text)]) }
