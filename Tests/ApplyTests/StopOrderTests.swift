@@ -188,6 +188,18 @@ import Testing
         #expect(try await !service.plan(files).hasChanges)
     }
 
+    /// The ledger has it as 'scheduled' for good.
+    @Test(arguments: ["score", nil]) func whatTheServiceSentAtItsTimeIsNotStoppedLater(campaign: String?) async throws {
+        let files = Sample.workspace([Sample.campaign("score", at: at)])
+        await Applier().apply(files, to: service)
+        service.advance(.seconds(8 * 86_400))
+        stop(campaign)
+        #expect(await Applier().apply(files, to: service).remote.writes == ["acquireLock", "release"])
+        #expect(service.state("score") == .scheduled && service.received == ["score@1": 1])
+        let (entries, stops) = try await remote().stoppedLedger()
+        #expect(entries.allSatisfy { $0.stopped == nil } && stops.count == (campaign == nil ? 1 : 0))
+    }
+
     @Test func whatWasDeliveredIsNotStoppedAndNoOrderForItIsInForce() async throws {
         await Applier().apply(workspace, to: service)
         stop("a")

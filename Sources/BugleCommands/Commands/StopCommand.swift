@@ -75,7 +75,7 @@ private struct Stopping {
         let found = try campaigns.map { try $0.flatMap { try remote.deliveries(of: $0, in: ledger) } } ?? ledger
         let deliveries = found.strongest.values
             .sorted { ($0.campaign, $0.intendedAt) < ($1.campaign, $1.intendedAt) }
-        let open = deliveries.filter { $0.unstopped.isStoppable(isNamed: false) }
+        let open = deliveries.filter { $0.unstopped.isStoppable(isNamed: false, at: now) }
         let begun = deliveries.filter { $0.mayBeBeingSent(at: now) }
         for entry in open { try await write(entry) }
         if campaigns == nil {

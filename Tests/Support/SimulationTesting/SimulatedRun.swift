@@ -136,7 +136,8 @@ extension SimulatedWorld {
                 scheduler.tell("\(order.key) is lifted")
                 return
             }
-            guard proceeds == nil, let entry = entries.max(by: { $1.outranks($0) }), entry.isStoppable(isNamed: false)
+            guard proceeds == nil, let entry = entries.max(by: { $1.outranks($0) }),
+                entry.isStoppable(isNamed: false, at: now)
             else { return }
             let order = StopOrder(
                 scheduler.chance.happens(300) ? nil : entry, by: run.name, at: now, why: "the link is wrong")

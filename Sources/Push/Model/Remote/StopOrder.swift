@@ -135,7 +135,7 @@ extension RemoteReading {
         inForce.formUnion(try await serverStops(of: entries))
         for place in entries.indices where !orders.isEmpty {
             guard let order = orders.stopping(entries[place]),
-                entries[place].isStoppable(isNamed: !order.isForAll)
+                entries[place].isStoppable(isNamed: !order.isForAll, at: order.at)
             else { continue }
             inForce.insert(order)
             let state = entries[place].state
@@ -162,10 +162,12 @@ extension RemoteReading {
 }
 
 extension LedgerEntry {
-    /// True when something of the delivery may still be sent, now or as the files say.
-    package func isStoppable(isNamed: Bool) -> Bool {
+    /// True when something of the delivery may still be sent, at this time or as the files say.
+    package func isStoppable(isNamed: Bool, at time: Instant) -> Bool {
         switch state {
-        case .sending, .scheduled, .cancelling, .halted, .holding: true
+        // At its time the service has sent it, and the ledger is not told.
+        case .scheduled: scheduledAt.map { $0 > time } ?? true
+        case .sending, .cancelling, .halted, .holding: true
         case .refused, .cancelled, .unsent: isNamed && !isMissed
         case .sent, .unknown: false
         }
