@@ -64,8 +64,7 @@ import Testing
 
     @Test func aDayMissedBeforeAnApplyOfOtherTargetsIsToldByTheNextWholeOne() async throws {
         let service = FakeService(now: Self.start - .seconds(7200))
-        var files = Self.workspace()
-        files.campaigns.append(Sample.campaign("other") { $0.hold = true })
+        let files = Sample.workspace(Self.workspace().campaigns + [Sample.campaign("other") { $0.hold = true }])
         var applier = Applier(canSchedule: false, keepsJournal: true)
         await applier.apply(files, to: service)
         service.advance(.seconds(4 * 3600))
