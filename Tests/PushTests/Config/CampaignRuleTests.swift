@@ -18,6 +18,9 @@ import Testing
         Rule("revision: 0", "5:11: error: 'revision' must be at least 1 [invalid-value]"),
         Rule("revision: two", "5:11: error: 'revision' must be an integer, but found a string [wrong-type]"),
         Rule(
+            "revision: 20261128120000123",
+            "5:11: error: 'revision' must be at most 9007199254740992 [invalid-value]"),
+        Rule(
             "revision: 99999999999999999999", "5:11: error: 'revision' does not fit 64 bits [invalid-value]"),
         Rule("hold: yes", "5:7: error: 'hold' must be true or false, but found a string [wrong-type]"),
         Rule("description: 2026", "5:14: error: 'description' must be a string, but found an integer [wrong-type]"),

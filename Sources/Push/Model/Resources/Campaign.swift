@@ -107,6 +107,9 @@ package struct Campaign: Sendable {
 }
 
 extension Campaign {
+    /// The revisions that every ledger keeps exactly: a service may store numbers as JavaScript does.
+    private static let revisions = 1...(1 << 53)
+
     package static let fields = FieldTable<Self>(
         "Campaign", "A message to an audience, at a time", "推送活动：在某个时间把一条消息发给一批受众",
         blank: blank, rules: rules,
@@ -123,8 +126,8 @@ extension Campaign {
                 { $0.name }, { $0.name = $1 }),
             .description({ $0.description }, { $0.description = $1 }),
             FieldRow(
-                "revision", .positive, default: "1", "Raise it to deliver the campaign once more", "有意再发一次时，把它加一",
-                unless: 1, { $0.revision }, { $0.revision = $1 }),
+                "revision", .integer(.integer(revisions)), default: "1", "Raise it to deliver the campaign once more",
+                "有意再发一次时，把它加一", unless: 1, { $0.revision }, { $0.revision = $1 }),
             FieldRow(
                 "formerly", .list(.list(of: .name(.resource))),
                 "Former names, the oldest first; their deliveries count as its own", "曾用名，最早的在前；以这些名称做过的投递都算它的",
