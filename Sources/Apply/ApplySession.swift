@@ -139,7 +139,8 @@ package struct ApplySession: Sendable {
             var last = LastApplied(
                 commit: options.provenance.commit ?? former?.commit,
                 committedAt: options.provenance.commit == nil ? former?.committedAt : options.committedAt,
-                at: time.now, run: options.provenance.run, approvals: planned.approvals,
+                // What came due since was in no plan: the next one tells what was missed of it.
+                at: planned.plan.createdAt, run: options.provenance.run, approvals: planned.approvals,
                 told: NewsRecorder.remembered(waiting, state))
             // The days that others missed meanwhile are still to be told.
             if !input.selection.targets.isEmpty { last.wholeAt = former?.wholeAt ?? former?.at }

@@ -76,6 +76,18 @@ import Testing
         #expect(try await !service.plan(files, keepsJournal: true).changes.map(\.action).contains(.missed))
     }
 
+    @Test func aDayThatPassesWhileAnApplyTakesLongIsTold() async throws {
+        let service = FakeService(now: Self.start - .seconds(7200))
+        let applier = Applier(canSchedule: false, keepsJournal: true)
+        await applier.apply(Self.workspace(), to: service)
+        let files = Sample.workspace(Self.workspace().campaigns) {
+            $0.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))]
+        }
+        service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(4 * 3600))] }
+        await applier.apply(files, to: service)
+        #expect(try await service.plan(files, keepsJournal: true).changes.map(\.action).contains(.missed))
+    }
+
     @Test func aCampaignThatIsOverHasNoRoundTakeTheLock() async throws {
         let remote = FakeRemote(FakeService(now: Self.start + .seconds(30 * 86_400)), canSchedule: false)
         let files = Self.workspace()

@@ -235,7 +235,7 @@ package struct LastApplied: Hashable, Sendable {
     package var commit: String?
     /// The time of the commit.
     package var committedAt: Instant?
-    /// The time of the apply, on the server's clock.
+    /// The time of the apply's plan, on the server's clock.
     package var at: Instant
     /// The run's URL or name.
     package var run: String?
