@@ -121,7 +121,8 @@ struct CampaignPlanner: Sendable {
     /// Returns the row for a delivery that the files do not want (any more).
     func goneRow(_ entry: LedgerEntry, reason: Reason = Reason(.notInFiles)) -> CampaignRow {
         // A stop of what was not sent leaves nothing to find out.
-        switch entry.unstopped.state {
+        let unstopped = entry.unstopped.state
+        switch [.refused, .cancelled, .unsent].contains(unstopped) ? unstopped : entry.state {
         case .scheduled:
             pending[entry.notificationID.text] != nil || entry.mayBePending(at: input.now)
                 ? .cancel(entry, reason: reason) : .nothing
