@@ -52,9 +52,10 @@ struct DeliveryRun {
             await state.work(&group)
         }
         self = state
-        // What waits for its time hides nothing that a person must know.
-        if case .postponed? = stop { return courier.gate.stop ?? stop }
-        return stop
+        // What waits for its time hides nothing that a person must know. The server goes on by itself: a refusal that
+        // ended its push would end what waits, too.
+        guard case .postponed? = stop, let cause = courier.gate.stop else { return stop }
+        return job.workspace == DeliveryFreeze.ofServer && !cause.isUnreachable ? stop : cause
     }
 
     private mutating func work(_ group: inout TaskGroup<BatchCourier.Report>) async -> DeliveryStop? {

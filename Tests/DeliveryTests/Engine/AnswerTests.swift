@@ -299,6 +299,46 @@ import Testing
         #expect(world.apple.received.count == 3000 && world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
+    @Test func aPushOfTheServerTriesAServiceThatWasAwayBeforeAnothersDevicesAreDue() async throws {
+        // Devices are of the two profiles in turn.
+        let apple = FakeApple { token, _ in
+            let isOfBeta = token.last.flatMap(\.hexDigitValue).map { $0 % 2 == 1 } ?? false
+            return isOfBeta ? .neverSent : token == World.token(4) ? .refuse(503, "ServiceUnavailable") : .accept
+        }
+        let world = try await World(devices: 20, profiles: ["app", "beta"], apple)
+        var job = world.job(world.order(profiles: ["app", "beta"]))
+        job.workspace = DeliveryFreeze.ofServer
+        let ending = await world.engine().run(job, under: DeliveryPermit(run: "run", lease: nil))
+        #expect(ending.stopWhileSending?.kind == "unreachable")
+        #expect(try await world.figures?.accepted == 9)
+    }
+
+    @Test(arguments: [(DeliveryFreeze.ofServer, "postponed"), (World.workspace, "refused")])
+    func whatOneProfileIsRefusedEndsNoPushOfTheServerWhileAnothersDevicesWait(
+        workspace: String, stop: String
+    ) async throws {
+        // Devices are of the two profiles in turn; the service of the first has no time for one of them at first.
+        let isBusy = Flag()
+        isBusy.raise()
+        let apple = FakeApple { token, _ in
+            let isOfBeta = token.last.flatMap(\.hexDigitValue).map { $0 % 2 == 1 } ?? false
+            if isOfBeta { return .refuse(403, "InvalidProviderToken") }
+            return token == World.token(4) && isBusy.isRaised ? .refuse(503, "ServiceUnavailable") : .accept
+        }
+        let world = try await World(devices: 20, profiles: ["app", "beta"], apple)
+        var job = world.job(world.order(profiles: ["app", "beta"]))
+        job.workspace = workspace
+        let first = await world.engine().run(job, under: DeliveryPermit(run: "first", lease: nil))
+        #expect(first.stopWhileSending?.kind == stop)
+        isBusy.lower()
+        world.clock.advance(.seconds(1800))
+        let second = await world.engine().run(job, under: DeliveryPermit(run: "second", lease: nil))
+        // Nothing else waits any more.
+        #expect(second.stopWhileSending?.kind == "refused")
+        let figures = try #require(try await world.figures)
+        #expect(figures.accepted == 10 && figures.waiting == 10 && figures.inDoubt == 0)
+    }
+
     @Test func aDeliveryWhoseProfilesAreAllRefusedEndsAtOnce() async throws {
         let world = try await World(
             devices: 3000, profiles: ["app", "beta"], FakeApple { _, _ in .refuse(403, "InvalidProviderToken") })
