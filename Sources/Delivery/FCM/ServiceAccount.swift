@@ -165,7 +165,9 @@ struct GoogleTokens: Sendable {
         {
             return token
         }
-        throw SenderError(refusal(answer, json), isTransient: answer.status >= 500 || answer.status == 429)
+        // 200 without a token refuses nothing: a page from somewhere between is not Google's.
+        let mayPass = answer.status >= 500 || [200, 429].contains(answer.status)
+        throw SenderError(refusal(answer, json), isTransient: mayPass)
     }
 
     private func refusal(_ answer: HTTPResponse, _ json: JSONValue?) -> String {

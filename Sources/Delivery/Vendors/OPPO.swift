@@ -25,7 +25,7 @@ struct OPPOService: VendorService {
         guard json["code"]?.integer == 0, let token = AccessToken(json["data"]?["auth_token"], seconds: 86_400) else {
             let code = json["code"]?.integer.map { "\($0)" } ?? ""
             let why = VendorReason(.oppo, code)?.row.explanation ?? Refusal.printable(json["message"]?.string ?? "")
-            throw SenderError("OPPO gives no auth token: \(code) \(why)")
+            throw SenderError("OPPO gives no auth token: \(code) \(why)", isTransient: !refusesCredential(code))
         }
         return token
     }

@@ -130,6 +130,15 @@ extension VendorService {
         return all(call, self.verdict(VendorReason.notServed))
     }
 
+    /// True for a code in place of an access token that says that the credential is refused: with any other the service
+    /// may give one in a moment.
+    func refusesCredential(_ code: String) -> Bool {
+        switch VendorReason(vendor, code)?.row.decision {
+        case .giveUp, .renew: true
+        case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .wait, .stopUntil, .reconnect, nil: false
+        }
+    }
+
     func verdict(_ code: String, _ text: String = "") -> Verdict {
         if let reason = VendorReason(vendor, code) { return .refused(.service(.vendor(reason), since: nil)) }
         let word = Refusal.printable(text)

@@ -28,7 +28,8 @@ struct VivoService: VendorService {
         guard json["result"]?.integer == 0, let token = AccessToken(json["authToken"], seconds: 7200) else {
             let code = json["result"]?.integer.map { "\($0)" } ?? ""
             throw SenderError(
-                "vivo gives app \(appID) no auth token: \(code) \(Refusal.printable(json["desc"]?.string ?? ""))")
+                "vivo gives app \(appID) no auth token: \(code) \(Refusal.printable(json["desc"]?.string ?? ""))",
+                isTransient: !refusesCredential(code))
         }
         return token
     }

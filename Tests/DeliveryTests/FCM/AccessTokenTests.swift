@@ -106,12 +106,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", 200), (#"{"access_token":"a\nb","expires_in":3600}"#, 200), (#"{"access_token":"t"}"#, 200),
-        ("<html>", 502), (#"{"error":"invalid_grant"}"#, 400),
+        ("{}", 200, true), (#"{"access_token":"a\nb","expires_in":3600}"#, 200, true),
+        (#"{"access_token":"t"}"#, 200, true), ("<html>", 200, true), ("<html>", 502, true),
+        (#"{"error":"invalid_grant"}"#, 400, false),
     ])
-    func anAnswerWithoutATokenIsAnError(body: String, status: Int) async throws {
+    func anAnswerWithoutATokenIsAnErrorThatMayPassUnlessItIsARefusal(
+        body: String, status: Int, mayPass: Bool
+    ) async throws {
         let source = try source(Self.google(HTTPResponse(status: status, body: Array(body.utf8))))
-        await #expect(throws: SenderError.self) { try await source.prepare() }
+        let error = await #expect(throws: SenderError.self) { try await source.prepare() }
+        #expect(error?.isTransient == mayPass)
     }
 
     @Test func aWrongClockIsSaidWithItsSize() async throws {

@@ -207,6 +207,24 @@ import Testing
         #expect(reason.row.decision == .renew)
     }
 
+    private static let refusedTokens: [(PushVendor, JSONValue, mayPass: Bool)] = [
+        (.oppo, ["code": -1], true), (.oppo, ["code": 13], true), (.oppo, ["code": 15_000], true), (.oppo, [:], true),
+        (.oppo, ["code": 0], true), (.oppo, ["code": 16], false), (.oppo, ["code": 28], false),
+        (.vivo, ["result": 10072], true), (.vivo, ["result": 10040], true), (.vivo, [:], true),
+        (.vivo, ["result": 10000], false), (.vivo, ["result": 10094], false),
+    ]
+
+    @Test(arguments: refusedTokens)
+    func onlyADocumentedRefusalOfATokenSaysSomethingOfTheCredential(
+        vendor: PushVendor, body: JSONValue, mayPass: Bool
+    ) async throws {
+        let peer = Peer { _, _ in HTTPResponse(status: 200, body: body.canonicalBytes) }
+        let asker = VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) })
+        let service = try #require(Self.services[vendor])
+        let error = await #expect(throws: SenderError.self) { _ = try await service.token(asker) }
+        #expect(error?.isTransient == mayPass)
+    }
+
     @Test func everyWordOfATableReadsBack() {
         for (vendor, code) in [(PushVendor.hms, "80300007"), (.mi, "DEAD"), (.oppo, "-2"), (.vivo, "10302")] {
             let reason = VendorReason(vendor, code)
