@@ -262,7 +262,14 @@ package enum ServiceReason: Hashable, Sendable {
     /// True when the service calls the token itself invalid.
     package var isOfTheToken: Bool {
         switch row.decision {
-        case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken: true
+        case .dropToken, .dropTokenIfEnvironmentIsRight: true
+        case .refuseToken:
+            switch self {
+            case .apple: true
+            // What made the message too large are the device's values.
+            case .fcm(let reason): reason != .messageTooLarge
+            case .vendor(let reason): reason.code != VendorReason.tooLong
+            }
         case .retry, .wait, .stopUntil, .renew, .reconnect, .giveUp: false
         }
     }

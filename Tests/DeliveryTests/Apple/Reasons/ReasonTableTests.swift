@@ -1,4 +1,5 @@
 import Base
+import DeviceRegistry
 import Push
 import Testing
 
@@ -113,6 +114,16 @@ import Testing
             Set(ofTokens) == [
                 .badDeviceToken, .deviceTokenNotForTopic, .missingDeviceToken, .expiredToken, .unregistered,
             ])
+    }
+
+    @Test func whatGrowsTooLargeWithADevicesValuesIsNotTheTokens() throws {
+        let tooLong = try #require(VendorReason(.mi, VendorReason.tooLong))
+        #expect(!ServiceReason.vendor(tooLong).isOfTheToken && !ServiceReason.fcm(.messageTooLarge).isOfTheToken)
+        #expect(ServiceReason.fcm(.senderIDMismatch).isOfTheToken)
+        // A rollout counts it as any other refusal.
+        let answers = StageVerdict.Answers(
+            JournalFigures(targets: 9, accepted: 4, refused: [tooLong.word: 3, "UNREGISTERED": 2]))
+        #expect(answers.refused == 3 && answers.deadTokens == 2)
     }
 
     @Test func whatAServerSaysCannotSteerATerminal() {
