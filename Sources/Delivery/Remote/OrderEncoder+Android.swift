@@ -29,16 +29,19 @@ extension OrderEncoder {
     }
 
     func messages(of vendor: PushVendor) -> DeliveryOrder.Messages {
-        func message(_ content: MessageContent, of message: Message) -> JSONValue {
-            VendorMessage.body(
-                vendor, content, own: message.vendors[vendor.word], tag: draft.notificationID.text,
-                reportedAs: eventsKept == nil ? nil : draft.notificationID.text)
-        }
-        func all(_ spoken: Message) -> [JSONValue] { spoken.forms(for: .android).map { message($0, of: spoken) } }
-        let own = all(campaign.message)
+        let own = messages(of: vendor, saying: campaign.message)
         return DeliveryOrder.Messages(
             own: own[0], languages: Array(own.dropFirst()),
-            variants: campaign.variantTest == nil ? [] : campaign.messages.map(all))
+            variants: campaign.variantTest == nil ? [] : campaign.messages.map { messages(of: vendor, saying: $0) })
+    }
+
+    /// All forms of a message as a vendor gets them.
+    private func messages(of vendor: PushVendor, saying message: Message) -> [JSONValue] {
+        let id = draft.notificationID.text
+        return message.forms(for: .android).map { content in
+            VendorMessage.body(
+                vendor, content, own: message.vendors[vendor.word], tag: id, reportedAs: eventsKept == nil ? nil : id)
+        }
     }
 
     func androidRoute(_ profile: DeviceProfile) -> DeliveryOrder.Route {
@@ -66,32 +69,48 @@ extension OrderEncoder {
         guard vendor != .fcm else { return [] }
         var findings: [Diagnostic] = []
         let title = vendor.title
-        if let size = order.others[vendor]?.all.map({ VendorMessage.size(vendor, $0) }).max(),
-            VendorMessage.limits(vendor) == nil, size > FCMMessage.limit
-        {
-            findings.append(
-                PayloadSize.finding(
-                    bytes: size, limit: FCMMessage.limit, body: order.others[vendor]?.own ?? [:],
-                    what: "the message to \(title)", of: campaign))
-        }
-        for content in campaign.messages.flatMap({ $0.forms(for: .android) }) where content.silent != true {
-            guard let text = content.title?.shownText, let body = content.body?.shownText else { continue }
-            for (field, text) in [(ContentField.title, text), (.body, body)] where VendorMessage.drops(vendor, text) {
-                findings += finding(
-                    .warning, .notSupported, campaign.message.path(field, for: .android),
-                    "\(title) drops a \(field.rawValue) that says only '\(text)'",
-                    help: "write what its readers are to get")
+        let messages = campaign.messages.flatMap { self.messages(of: vendor, saying: $0) }
+        guard let limits = VendorMessage.limits(vendor) else {
+            // What a profile adds to each message counts as well.
+            let sizes: [Int] = androidRoutes.filter { $0.vendor == vendor }.flatMap { profile in
+                let settings = VendorMessage.settings(vendor, profile.options)
+                return messages.map { VendorMessage.size(vendor, $0.completed(by: settings)) }
             }
-            guard let limits = VendorMessage.limits(vendor) else { continue }
-            for (field, text, most) in [(ContentField.title, text, limits.title), (.body, body, limits.body)]
-            where text.count > most {
+            if let size = sizes.max(), size > FCMMessage.limit {
+                findings.append(
+                    PayloadSize.finding(
+                        bytes: size, limit: FCMMessage.limit, body: messages[0], what: "the message to \(title)",
+                        of: campaign))
+            }
+            return findings
+        }
+        let own = campaign.message.vendors[vendor.word]
+        let body = [.mi, .miGlobal].contains(vendor) ? "description" : "content"
+        for message in messages {
+            for (field, name, most) in [(ContentField.title, "title", limits.title), (.body, body, limits.body)] {
+                guard let value = message[name], let text = (isPersonal ? value.filled(\.default) : value).string else {
+                    continue
+                }
+                let isOwn = own?[name] != nil
+                let path: [FieldPathElement] =
+                    isOwn
+                    ? ["message", "vendors", .key(vendor.word), .key(name)]
+                    : campaign.message.path(field, for: .android)
+                if VendorMessage.drops(vendor, text) {
+                    findings += finding(
+                        .warning, .notSupported, path,
+                        "\(title) drops a \(field.rawValue) that says only '\(text)'",
+                        help: "write what its readers are to get")
+                }
+                guard text.count > most else { continue }
                 findings += finding(
-                    .error, .notSupported, campaign.message.path(field, for: .android),
+                    .error, .notSupported, path,
                     "the \(field.rawValue) has \(text.count) characters, and \(title) takes \(most)",
-                    help: "shorten it, or say it in fewer words under android")
+                    help: isOwn ? "shorten it" : "shorten it, or say it in fewer words under android")
             }
         }
-        return findings
+        // What stands under the vendor's name is the same in every language.
+        return findings.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The findings about what Android's services do not do.

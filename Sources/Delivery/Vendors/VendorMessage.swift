@@ -266,9 +266,4 @@ extension LocalizableText {
 
     /// The same.
     var plainText: String? { if case .text(let text) = self { text } else { nil } }
-
-    /// The same, as a device without values of its own shows it.
-    var shownText: String? {
-        plainText.flatMap { JSONValue.string($0).filled(\.default).string }
-    }
 }

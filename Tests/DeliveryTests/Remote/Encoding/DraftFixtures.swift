@@ -23,12 +23,20 @@ extension DeviceProfile {
             credential: .certificate(source: .environment("P12"), key: nil, passphrase: nil),
             facts: topics.map { CredentialFacts(fingerprint: "ab", expiresAt: nil, topics: $0) })
     }
+
+    /// The default profile of a vendor that takes many devices in a call.
+    static func android(_ vendor: PushVendor, _ options: JSONObject = [:]) -> DeviceProfile {
+        DeviceProfile(
+            name: vendor.rawValue, origin: anyOrigin, environment: .production, topic: "", isDefault: true,
+            credential: .vendor(vendor, ids: [:], secrets: [:]), options: options)
+    }
 }
 
 /// A campaign on its way to Apple.
 struct Sample {
     var content = MessageContent()
     var ios: MessageContent?
+    var vendors: JSONObject = [:]
     var audience = Audience(channels: ["Giants"], platforms: [.ios])
     var condition: JSONValue? = ["scores": true]
     var profiles = [DeviceProfile.token("app")]
@@ -74,7 +82,8 @@ struct Sample {
 
     private var draft: PushDraft {
         var campaign = Campaign(
-            name: "score", origin: anyOrigin, audience: audience, message: Message(common: content, ios: ios),
+            name: "score", origin: anyOrigin, audience: audience,
+            message: Message(common: content, ios: ios, vendors: vendors),
             expiration: expiration, inDoubt: inDoubt, throttlePerSecond: throttle)
         (campaign.holdout, campaign.frequency) = (holdout, frequency)
         campaign.events = events

@@ -1,0 +1,42 @@
+import Base
+import Push
+import Testing
+
+@testable import Delivery
+
+/// What a plan says of the limits of vendors that take many devices in a call.
+@Suite struct VendorLimitTests {
+    private func sample(_ profile: DeviceProfile, body: String, own: JSONObject = [:]) -> Sample {
+        Sample.alert {
+            $0.content.title = .text("Giants")
+            $0.content.body = .text(body)
+            $0.vendors = own
+            $0.audience = Audience(channels: ["Giants"], platforms: [.android])
+            $0.profiles = [profile]
+        }
+    }
+
+    @Test func whatStandsUnderAVendorsNameIsMeasuredAndNotWhatItReplaces() {
+        let long = String(repeating: "x", count: 128)
+        #expect(sample(.android(.mi), body: "2-2").findings == [])
+        #expect(
+            sample(.android(.mi), body: "2-2", own: ["mi": ["description": .string(long)]]).findings == [
+                "error not-supported message.vendors.mi.description: the body has 128 characters, and Xiaomi takes 127"
+            ])
+        #expect(sample(.android(.mi), body: long, own: ["mi": ["description": "2-2"]]).findings == [])
+        #expect(
+            sample(.android(.mi), body: long).findings == [
+                "error not-supported message.body: the body has 128 characters, and Xiaomi takes 127"
+            ])
+    }
+
+    @Test func whatAProfileAddsToAMessageCountsAgainstTheLimit() throws {
+        func findings(_ characters: Int, _ options: JSONObject = [:]) -> [String] {
+            sample(.android(.hms, options), body: String(repeating: "x", count: characters)).findings
+        }
+        // The longest that fits by itself: it is in the message twice.
+        let most = try #require(stride(from: 2048, to: 1024, by: -1).first { findings($0).isEmpty })
+        let found = findings(most, ["category": "WORK", "channel": "s"])
+        #expect(found.map { $0.contains("the message to Huawei") } == [true])
+    }
+}
