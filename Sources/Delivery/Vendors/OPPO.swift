@@ -14,6 +14,8 @@ struct OPPOService: VendorService {
 
     /// What a message may live: at most ten days.
     private static let life: ClosedRange<Int64> = 1...864_000
+    /// The most characters of a text in the standard style.
+    static let standardText = 50
 
     func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? {
         let time = "\(ask.now().milliseconds)"
@@ -36,6 +38,10 @@ struct OPPOService: VendorService {
         notification["app_message_id"] = .string(call.id)
         if let seconds = call.seconds(Self.life), notification["off_line_ttl"] == nil {
             notification["off_line_ttl"] = .integer(seconds)
+        }
+        // It may have grown with the device's values, or be another under the vendor's name.
+        if notification["style"] == 1, (notification["content"]?.string?.count ?? 0) > Self.standardText {
+            notification["style"] = 2
         }
         if let data = notification["action_parameters"], data.string == nil {
             notification["action_parameters"] = .string(data.canonicalText)

@@ -91,8 +91,8 @@ package enum VendorMessage {
     private static func oppo(_ content: MessageContent, _ payload: JSONValue, _ tag: String) -> JSONValue {
         var message: JSONValue = [
             // Longer texts need the style of long ones.
-            "style": (content.body?.plain?.string?.count ?? 0) > 50 ? 2 : 1, "click_action_type": 0,
-            "action_parameters": payload, "off_line": true,
+            "style": (content.body?.plainText?.count ?? 0) > OPPOService.standardText ? 2 : 1,
+            "click_action_type": 0, "action_parameters": payload, "off_line": true,
             "notify_id": .integer(number(content.collapseId ?? tag)),
         ]
         message["title"] = content.title?.plain

@@ -39,6 +39,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [(50, 1), (51, 2)] as [(Int, JSONValue)])
+    func aTextThatGrewLongerGetsOPPOsStyleOfLongOnes(characters: Int, style: JSONValue) async throws {
+        let call = VendorCall(
+            message: ["style": 1, "content": .string(String(repeating: "字", count: characters))], addresses: ["a"],
+            life: nil, id: "d1", isOpen: { true })
+        let asker = VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) })
+        _ = await OPPOService(appKey: "k", masterSecret: Secret("s")).send(call, bearing: Secret("t"), asker)
+        let text = try #require(fields(try #require(peer.requests.first))["messages"])
+        #expect(try JSONValue(parsing: text).array?.first?["notification"]?["style"] == style)
+    }
+
     private static let services: [any VendorService] = [
         HuaweiService(appID: "1", clientSecret: Secret("s")),
         XiaomiService(package: "p", isGlobal: false, appSecret: Secret("s")),
