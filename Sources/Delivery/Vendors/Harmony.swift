@@ -44,12 +44,14 @@ struct HarmonyService: VendorService {
         case "80100000", "80300007":
             // The devices that did not get it, by reason.
             let groups = answer.details?["illegalTokens"]?.object ?? [:]
-            var reasons: [String: String] = [:]
+            var (reasons, isClear): ([String: String], Bool) = ([:], true)
             for (reason, tokens) in groups {
-                for token in tokens.array?.compactMap(\.string) ?? [] { reasons[token] = reason }
+                let devices = listed(tokens, of: call)
+                if devices == nil { isClear = false }
+                for device in devices ?? [] { reasons[device] = reason }
             }
             let isAll = answer.code == "80300007"
-            guard !reasons.isEmpty, Set(reasons.keys).isSubset(of: call.addresses) else {
+            guard isClear, !reasons.isEmpty else {
                 return isAll
                     ? all(call, verdict(VendorReason.notServed))
                     : all(call, .unknown("Huawei accepted some devices without saying which"))

@@ -43,10 +43,9 @@ struct HonorService: VendorService {
         guard answer.status == 200, let json = try? JSONValue(parsing: answer.body),
             json["code"]?.integer == 200, json["data"]?["sendResult"]?.bool == true
         else { return all(call, verdict("HTTP \(answer.status)")) }
-        func listed(_ name: String) -> Set<String> {
-            Set(json["data"]?[name]?.array?.compactMap(\.string) ?? [])
-        }
-        let (dead, failed) = (listed("expireTokens"), listed("failTokens"))
+        guard let dead = listed(json["data"]?["expireTokens"], of: call),
+            let failed = listed(json["data"]?["failTokens"], of: call)
+        else { return all(call, .unknown("Honor accepted some devices without saying which")) }
         return call.addresses.map { address in
             if dead.contains(address) { return verdict(VendorReason.deadAddress) }
             return failed.contains(address) ? verdict(VendorReason.notServed) : .accepted

@@ -65,10 +65,9 @@ struct HuaweiService: VendorService {
         switch answer.code {
         case "80000000": return all(call, .accepted)
         case "80100000":
-            guard let illegal = answer.details?["illegal_tokens"]?.array?.compactMap(\.string), !illegal.isEmpty,
-                Set(illegal).isSubset(of: call.addresses)
-            else { return all(call, .unknown("Huawei accepted some devices without saying which")) }
-            let dead = Set(illegal)
+            guard let dead = listed(answer.details?["illegal_tokens"], of: call), !dead.isEmpty else {
+                return all(call, .unknown("Huawei accepted some devices without saying which"))
+            }
             return call.addresses.map { dead.contains($0) ? verdict(VendorReason.deadAddress) : .accepted }
         default: return all(call, verdict(answer.code, answer.message))
         }

@@ -130,6 +130,15 @@ extension VendorService {
         return all(call, self.verdict(VendorReason.notServed))
     }
 
+    /// The devices of a call that stand in a list of its answer; nil when it cannot be read, or names others.
+    func listed(_ list: JSONValue?, of call: VendorCall) -> Set<String>? {
+        guard let list, !list.isNull else { return [] }
+        guard let elements = list.array, case let names = elements.compactMap(\.string), names.count == elements.count,
+            case let devices = Set(names), devices.isSubset(of: call.addresses)
+        else { return nil }
+        return devices
+    }
+
     /// True for a code in place of an access token that says that the credential is refused: with any other the service
     /// may give one in a moment.
     func refusesCredential(_ code: String) -> Bool {

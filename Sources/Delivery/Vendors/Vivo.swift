@@ -80,8 +80,8 @@ struct VivoService: VendorService {
         else { return all(call, .unknown("vivo answered \(answer.status) without a result")) }
         guard result == 0 else { return all(call, code: "\(result)", json["desc"]?.string ?? "") }
         var invalid: [String: Int64] = [:]
-        for user in (json["invalidUsers"]?.array ?? []) + [json["invalidUser"]].compactMap(\.self)
-        where user.object?.isEmpty == false {
+        let users = json["invalidUsers"].map { $0.array ?? [$0] } ?? []
+        for user in users + [json["invalidUser"]].compactMap(\.self) where !user.isNull && user != [:] {
             guard let name = user["userid"]?.string, call.addresses.contains(name) else {
                 return all(call, .unknown("vivo's list of invalid devices cannot be read"))
             }

@@ -260,6 +260,11 @@ import Testing
         (.oppo, ["code": 0, "data": [["registrationId": "a"], ["registrationId": "a", "errorCode": 33]]]),
         (.mi, ["code": 0, "data": ["bad_regids": ["a"]]]), (.vivo, ["result": 0, "invalidUsers": [["status": 1]]]),
         (.vivo, ["result": 0, "invalidUsers": [["userid": "z", "status": 1]]]),
+        (.vivo, ["result": 0, "invalidUsers": ["b"]]), (.vivo, ["result": 0, "invalidUsers": "b"]),
+        (.honor, ["code": 200, "data": ["sendResult": true, "expireTokens": "b"]]),
+        (.honor, ["code": 200, "data": ["sendResult": true, "failTokens": ["z"]]]),
+        (.hms, ["code": "80100000", "msg": #"{"illegal_tokens":["b",7]}"#]),
+        (.harmony, ["code": "80100000", "msg": #"{"illegalTokens":{"tokenFormatError":["b"],"noRight":"a"}}"#]),
     ]
 
     @Test(arguments: unreadable)
