@@ -25,18 +25,24 @@ struct HonorService: VendorService {
     }
 
     func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
-        var body = call.message
+        var body = Self.prepared(call.message, ttl: call.seconds(Self.life).map { "\($0)s" })
         body["token"] = .array(call.addresses.map { .string($0) })
-        if let data = body["data"], data.string == nil { body["data"] = .string(data.canonicalText) }
-        var android = body["android"] ?? [:]
-        if android["ttl"] == nil { android["ttl"] = call.seconds(Self.life).map { .string("\($0)s") } }
-        body["android"] = android
         let answer = await ask.ask(
             .honor, "/api/v1/\(appID)/sendMessage",
             headers: [
                 ("Authorization", "Bearer \(token?.revealedText ?? "")"), ("timestamp", "\(ask.now().milliseconds)"),
             ], type: VendorAsker.json, body: body.canonicalBytes, while: call.isOpen)
         return verdicts(answer, call)
+    }
+
+    /// A message as it is sent, but for its devices.
+    static func prepared(_ made: JSONValue, ttl: String?) -> JSONValue {
+        var body = made
+        if let data = body["data"], data.string == nil { body["data"] = .string(data.canonicalText) }
+        var android = HuaweiService.opening(body["android"] ?? [:], by: "clickAction")
+        if android["ttl"] == nil { android["ttl"] = ttl.map { .string($0) } }
+        body["android"] = android
+        return body
     }
 
     func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {

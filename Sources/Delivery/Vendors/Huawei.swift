@@ -43,15 +43,20 @@ struct HuaweiService: VendorService {
         if case .object(let data)? = message["data"] { message["data"] = .string(JSONValue.object(data).canonicalText) }
         var android = message["android"] ?? [:]
         if android["ttl"] == nil { android["ttl"] = ttl.map { .string($0) } }
-        if var notification = android["notification"], var click = notification["click_action"],
-            case .object(let data)? = click["intent"]
-        {
-            click["intent"] = .string(intent(.object(data)))
-            notification["click_action"] = click
-            android["notification"] = notification
-        }
-        message["android"] = android
+        message["android"] = opening(android, by: "click_action")
         return message
+    }
+
+    /// The part of a message for Android, with an intent in the place of the custom keys that its action has.
+    static func opening(_ made: JSONValue, by action: String) -> JSONValue {
+        guard var notification = made["notification"], var click = notification[action],
+            case .object(let data)? = click["intent"]
+        else { return made }
+        var android = made
+        click["intent"] = .string(intent(.object(data)))
+        notification[action] = click
+        android["notification"] = notification
+        return android
     }
 
     /// The intent that LeanCloud's SDK opens, with the custom keys in it.

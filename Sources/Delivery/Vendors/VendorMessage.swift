@@ -66,7 +66,7 @@ package enum VendorMessage {
     private static func honor(_ content: MessageContent, _ payload: JSONValue, _ tag: String) -> JSONValue {
         guard content.silent != true else { return ["data": payload, "android": ["biTag": .string(tag)]] }
         var shown: JSONValue = [
-            "clickAction": ["type": 3], "tag": .string(content.collapseId ?? tag),
+            "clickAction": ["type": 1, "intent": payload], "tag": .string(content.collapseId ?? tag),
             "notifyId": .integer(number(content.collapseId ?? tag)),
         ]
         shown["title"] = content.title?.plain
@@ -192,10 +192,13 @@ package enum VendorMessage {
     /// True if the vendor passes a message to the app without showing it.
     package static func canBeSilent(_ vendor: PushVendor) -> Bool { [.fcm, .hms, .honor].contains(vendor) }
 
-    /// The bytes of a message as Huawei counts them: with its intent, in which a Chinese character takes nine.
+    /// The bytes of a message as it is sent: with its intent, in which a Chinese character takes nine.
     package static func size(_ vendor: PushVendor, _ message: JSONValue) -> Int {
-        vendor == .hms
-            ? HuaweiService.prepared(message, ttl: "1296000s").canonicalByteCount : message.canonicalByteCount
+        switch vendor {
+        case .hms: HuaweiService.prepared(message, ttl: "1296000s").canonicalByteCount
+        case .honor: HonorService.prepared(message, ttl: "1296000s").canonicalByteCount
+        case .apns, .fcm, .harmony, .mi, .miGlobal, .oppo, .vivo: message.canonicalByteCount
+        }
     }
 
     /// True for a title and a text, as a message has them, that the vendor takes.

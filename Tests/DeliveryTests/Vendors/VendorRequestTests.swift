@@ -76,6 +76,29 @@ import Testing
         #expect(VendorMessage.number("delivery") == 2_042_968_661)
     }
 
+    @Test(arguments: [PushVendor.hms, .honor])
+    func aClickOpensTheAppWithTheCustomKeys(vendor: PushVendor) async throws {
+        var content = MessageContent()
+        (content.title, content.body) = (.text("t"), .text("b"))
+        content.data = ["game": "42"]
+        let call = VendorCall(
+            message: VendorMessage.body(vendor, content, own: nil, tag: "d", reportedAs: nil), addresses: ["a"],
+            life: nil, id: "d1", isOpen: { true })
+        let service: any VendorService =
+            vendor == .hms
+            ? HuaweiService(appID: "1", clientSecret: Secret("s"))
+            : HonorService(appID: "1", clientID: "2", clientSecret: Secret("s"))
+        let asker = VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) })
+        _ = await service.send(call, bearing: Secret("t"), asker)
+        let body = try JSONValue(parsing: try #require(peer.requests.first?.body))
+        let shown = (body["message"] ?? body)["android"]?["notification"]
+        let click = try #require(shown?["click_action"] ?? shown?["clickAction"])
+        let intent = try #require(click["intent"]?.string)
+        #expect(click["type"] == 1 && intent.contains("scheme=lcpushscheme"))
+        let keys = try #require(intent.split(separator: "S.content=").last?.split(separator: ";").first)
+        #expect(try JSONValue(parsing: String(keys).removingPercentEncoding ?? "")["game"] == "42")
+    }
+
     private static let quotas: [(vendor: PushVendor, message: JSONValue, perDay: Int?, hours: String?)] = [
         (.fcm, [:], nil, nil), (.harmony, [:], nil, nil),
         (.hms, [:], 2, nil), (.hms, ["android": ["category": "MARKETING"]], 2, nil),
