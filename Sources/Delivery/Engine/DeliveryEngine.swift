@@ -227,17 +227,18 @@ extension DeliveryEngine {
     /// to claim.
     private func drive(
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ figures: JournalFigures,
-        _ routes: [String: any RouteSending], isHolder: Bool,
-        _ progress: @escaping @Sendable (DeliveryProgress) -> Void
+        _ routes: Routes, isHolder: Bool, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(DeliveryStop) -> DeliveryStop? {
         let clock = try await ServerTime(elapsed: elapsed) { () throws(DeliveryStop) in
             try await DeliveryStop.asking(try await store.now())
         }
+        let vendors = Dictionary(job.order.routes.map { ($0.profile, $0.vendor) }) { first, _ in first }
         let gate = DeliveryGate(
-            Self.judges(figures, routes.mapValues(\.vendor)), profiles: routes.mapValues(\.vendor),
-            isStopped: permit.isStopped, clock: clock, elapsed: elapsed)
+            Self.judges(figures, vendors), profiles: vendors, isStopped: permit.isStopped, clock: clock,
+            elapsed: elapsed)
+        for (profile, stop) in routes.absent { gate.stop(profile, stop) }
         let courier = BatchCourier(
-            store: store, lease: permit.lease, routes: routes, gate: gate,
+            store: store, lease: permit.lease, routes: routes.ready, gate: gate,
             clock: clock, settings: settings, heartbeat: heartbeat)
         var run = DeliveryRun(
             job: job, permit: permit, courier: courier, figures: figures, pausing: pausing, isHolder: isHolder,
@@ -287,21 +288,28 @@ extension DeliveryEngine {
     }
 
     /// The senders of all profiles, created before anything is frozen or claimed: a credential that fails stops the
-    /// delivery.
-    private func routes(of job: DeliveryJob) async throws(DeliveryStop) -> [String: any RouteSending] {
-        var routes: [String: any RouteSending] = [:]
+    /// delivery. A service that gives no access token for the moment holds up its own devices only, unless all do.
+    private func routes(of job: DeliveryJob) async throws(DeliveryStop) -> Routes {
+        var routes: Routes = ([:], [:])
         for route in job.order.routes {
             do throws(SenderError) {
-                routes[route.profile] = try await senders.route(route, of: job)
+                routes.ready[route.profile] = try await senders.route(route, of: job)
             } catch {
-                if error.isTransient { throw .unreachable(error.description, vendor: route.vendor) }
-                throw error.isOfTheMachine
-                    ? DeliveryStop.machine(error.description) : .credential(profile: route.profile, error)
+                guard error.isTransient else {
+                    throw error.isOfTheMachine
+                        ? DeliveryStop.machine(error.description) : .credential(profile: route.profile, error)
+                }
+                let stop = DeliveryStop.unreachable(error.description, vendor: route.vendor)
+                routes.absent[route.profile] = stop
+                if routes.absent.count == job.order.routes.count { throw stop }
             }
         }
         return routes
     }
 }
+
+/// The senders of profiles, and why there is none for the moment for others.
+private typealias Routes = (ready: [String: any RouteSending], absent: [String: DeliveryStop])
 
 protocol RegistryFailure: Error {
     init(_ error: RegistryError)

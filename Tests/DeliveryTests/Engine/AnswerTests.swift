@@ -243,6 +243,30 @@ import Testing
         #expect(try await world.figures == nil)
     }
 
+    @Test func aServiceThatGivesNoTokenForTheMomentHoldsUpItsOwnDevicesOnly() async throws {
+        // Devices are of the two profiles in turn.
+        let world = try await World(devices: 20, profiles: ["app", "beta"])
+        let job = world.job(world.order(profiles: ["app", "beta"]))
+        let absence = SenderError("no access token: it answered 503", isTransient: true)
+        let ending = await world.engine(failing: ["beta": absence]).run(
+            job, under: DeliveryPermit(run: "first", lease: try await world.lease("first")))
+        #expect(ending == .interrupted(.unreachable(absence.description)))
+        let figures = try #require(try await world.figures)
+        #expect(figures.accepted == 10 && figures.waiting == 10)
+        #expect(try await world.run(job, run: "second").figures?.accepted == 20)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func whereNoServiceGivesATokenNothingIsFrozen() async throws {
+        let world = try await World(devices: 20, profiles: ["app", "beta"])
+        let absence = SenderError("no access token: it answered 503", isTransient: true)
+        let ending = await world.engine(failing: ["app": absence, "beta": absence]).run(
+            world.job(world.order(profiles: ["app", "beta"])),
+            under: DeliveryPermit(run: "run", lease: try await world.lease("run")))
+        #expect(ending == .nothingSent(.unreachable(absence.description)))
+        #expect(try await world.figures == nil)
+    }
+
     @Test func aMachineWithoutAThreadForASenderIsNotAWrongCredential() async throws {
         let world = try await World(devices: 20)
         let error = SenderError("no thread could be started", isOfTheMachine: true)
