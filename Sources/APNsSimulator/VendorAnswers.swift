@@ -100,7 +100,8 @@ extension Service {
         }
         let shown = json["payload"]?["notification"]
         guard let tokens = Self.devices(json["target"]?["token"]), head.kind == "0", shown?["title"]?.string != nil,
-            shown?["body"]?.string != nil, shown?["clickAction"]?["actionType"]?.integer != nil,
+            shown?["body"]?.string != nil, shown?["category"]?.string != nil,
+            shown?["clickAction"]?["actionType"]?.integer != nil,
             (1...1_296_000).contains(json["pushOptions"]?["ttl"]?.integer ?? 86_400)
         else { return Answer(code: "80100001", of: "harmony", "parameter") }
         let dead = deliver(json, to: tokens, of: "harmony")

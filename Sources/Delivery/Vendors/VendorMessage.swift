@@ -144,7 +144,8 @@ package enum VendorMessage {
         case .hms:
             set(["android", "category"], options["category"])
             set(["android", "notification", "channel_id"], options["channel"])
-        case .harmony: set(["payload", "notification", "category"], options["category"])
+        // Huawei refuses a message without a class, and takes one that the app has no right to for this one.
+        case .harmony: set(["payload", "notification", "category"], options["category"] ?? "MARKETING")
         case .honor: set(["android", "notification", "importance"], options["importance"])
         case .mi, .miGlobal:
             set(["extra", "channel_id"], options["channel"])

@@ -99,6 +99,13 @@ import Testing
         #expect(try JSONValue(parsing: String(keys).removingPercentEncoding ?? "")["game"] == "42")
     }
 
+    @Test func aMessageForHarmonyOSHasAClassWhateverItsProfileSays() {
+        func category(_ options: JSONObject) -> JSONValue? {
+            VendorMessage.settings(.harmony, options)["payload"]?["notification"]?["category"]
+        }
+        #expect(category([:]) == "MARKETING" && category(["category": "WORK"]) == "WORK")
+    }
+
     private static let quotas: [(vendor: PushVendor, message: JSONValue, perDay: Int?, hours: String?)] = [
         (.fcm, [:], nil, nil), (.harmony, [:], nil, nil),
         (.hms, [:], 2, nil), (.hms, ["android": ["category": "MARKETING"]], 2, nil),
