@@ -77,8 +77,8 @@ final class FirebaseBook: Sendable {
         let claims = assertion.claims
         guard let project = state.withLock({ $0.projects[claims["iss"]?.string ?? ""] }),
             claims["aud"]?.string == FirebaseProject.audience, claims["scope"]?.string == FirebaseProject.scope,
-            let issued = claims["iat"]?.integer, let end = claims["exp"]?.integer, abs(issued - now) < 300,
-            end > now, end - issued <= 3600,
+            let issued = claims["iat"]?.integer, let end = claims["exp"]?.integer,
+            (now - 299...now + 299).contains(issued), end > now, issued >= end - 3600,
             assertion.isSigned(by: project.publicKey, padding: .insecurePKCS1v1_5)
         else { return nil }
         return state.withLock { state in

@@ -194,7 +194,7 @@ extension Service {
     private func isGood(_ token: Substring?) -> Bool { vendors.isGood(token.map(String.init), at: clock.seconds) }
 
     /// True for a time, in milliseconds of UNIX time, that is within ten minutes.
-    private func isNow(_ time: Int64?) -> Bool { abs((time ?? 0) - clock.now) < 600_000 }
+    private func isNow(_ time: Int64?) -> Bool { (clock.now - 599_999...clock.now + 599_999).contains(time ?? 0) }
 
     private func usedUp(_ vendor: String) -> Answer {
         Answer(code: VendorPath.usedUp[vendor] ?? "", of: vendor, "used up for today")

@@ -48,11 +48,11 @@ package struct HarmonyProject: Sendable {
     func fault(of token: Substring, at now: Int64) -> String? {
         guard let token = WebToken(token), token.header["alg"] == "PS256", token.header["kid"]?.string == keyID,
             token.claims["iss"]?.string == name, token.claims["aud"]?.string == Self.audience,
-            let issued = token.claims["iat"]?.integer, let end = token.claims["exp"]?.integer, issued - now < 300,
+            let issued = token.claims["iat"]?.integer, let end = token.claims["exp"]?.integer, issued < now + 300,
             token.isSigned(by: publicKey, padding: .PSS)
         else { return "80200001" }
-        if end - issued > Self.life { return "80300036" }
-        return end > now ? nil : "80200005"
+        guard end > now else { return "80200005" }
+        return issued < end - Self.life ? "80300036" : nil
     }
 }
 

@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import APNsSimulator
@@ -36,6 +37,32 @@ import Testing
         #expect(devices.summary(topic: "hms", collapseID: nil) == InboxSummary(devices: 2, messages: 3, duplicates: 1))
         #expect(devices.summary(topic: "mi", collapseID: nil) == InboxSummary(devices: 1, messages: 1, duplicates: 0))
         #expect(devices.summary(topic: nil, collapseID: nil) == InboxSummary(devices: 3, messages: 4, duplicates: 1))
+    }
+
+    @Test(arguments: [
+        (Int64.min, 1_790_003_600), (Int64.max, 1_790_003_600), (1_790_000_000, Int64.min), (Int64.min, Int64.max),
+    ] as [(Int64, Int64)])
+    func aTokenOfAnImpossibleTimeIsRefused(issued: Int64, end: Int64) throws {
+        func token(_ header: JSONValue, _ claims: JSONValue) -> String {
+            var claims = claims
+            claims["iat"] = .integer(issued)
+            claims["exp"] = .integer(end)
+            return [header, claims].map(\.canonicalBytes.base64URL).joined(separator: ".") + ".c2lnbmVk"
+        }
+        let project = try FirebaseProject.make(id: "giants").project
+        let book = FirebaseBook()
+        book.register(project)
+        let assertion = token(
+            ["alg": "RS256"],
+            [
+                "iss": .string(project.email), "aud": .string(FirebaseProject.audience),
+                "scope": .string(FirebaseProject.scope),
+            ])
+        #expect(book.token(for: assertion, at: 1_790_000_000) == nil)
+        let own = token(
+            ["alg": "PS256", "kid": "key-1"],
+            ["iss": "account-101", "aud": "https://oauth-login.cloud.huawei.com/oauth2/v3/token"])
+        #expect(try HarmonyProject.make(id: "101").project.fault(of: own[...], at: 1_790_000_000) != nil)
     }
 
     @Test(arguments: [
