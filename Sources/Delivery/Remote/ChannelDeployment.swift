@@ -48,7 +48,7 @@ struct ChannelDeployment: Sendable {
             case .ready(let id): return id
             case .deleting: try await delete(known)
             case .creating:
-                if let id = try await found(known, among: all, by: client) { return id }
+                if let id = try await found(known, by: client) { return id }
             }
         }
         record.state = .creating(before: try await ids(client))
@@ -66,7 +66,7 @@ struct ChannelDeployment: Sendable {
             throw RemoteError(.unavailable, reason)
         case .unknown(let reason):
             try? await pausing.pause(for: Self.listing)
-            if let id = try await found(record, among: all, by: client) { return id }
+            if let id = try await found(record, by: client) { return id }
             throw RemoteError(
                 .unknownOutcome,
                 "it is unknown whether Apple created the broadcast channel "
@@ -83,9 +83,7 @@ struct ChannelDeployment: Sendable {
         let client = try await clients.client(for: known.broadcast.topic, in: known.environment)
         var record = known
         if record.id == nil {
-            guard let id = try await found(record, among: try await records(), by: client) else {
-                return try await remove(record)
-            }
+            guard let id = try await found(record, by: client) else { return try await remove(record) }
             record.state = .ready(id)
         }
         guard let id = record.id else { return }
@@ -106,12 +104,11 @@ struct ChannelDeployment: Sendable {
     }
 
     /// The id of the channel that an earlier request created, if it did.
-    private func found(
-        _ creating: ChannelRecord, among all: [ChannelRecord], by client: BroadcastClient
-    ) async throws(RemoteError) -> String? {
+    private func found(_ creating: ChannelRecord, by client: BroadcastClient) async throws(RemoteError) -> String? {
         guard case .creating(let before) = creating.state else { return creating.id }
-        let known = Set(all.filter { $0.environment == creating.environment }.compactMap(\.id))
-        switch ChannelReconciliation(before: before, after: try await ids(client), known: known) {
+        let after = try await ids(client)
+        let known = try await ids(in: creating.environment)
+        switch ChannelReconciliation(before: before, after: after, known: known) {
         case .made(let id):
             var record = creating
             record.state = .ready(id)
@@ -124,6 +121,18 @@ struct ChannelDeployment: Sendable {
                 "the answer to creating the broadcast channel \(creating.name) was lost, and the app has \(ids.count) new "
                     + "channels since then: delete the unused ones in Apple's console, and apply again")
         }
+    }
+
+    /// The ids of the registry's channels, whatever their workspace: several may be of one app.
+    private func ids(in environment: PushEnvironment) async throws(RemoteError) -> Set<String> {
+        var ids: Set<String> = []
+        for name in try await RemoteError.asking(try await store.tally(.broadcast)).keys {
+            for record in try await RemoteError.asking(try await store.records(.broadcast, of: name)) {
+                let channel = try ChannelRecord(record)
+                if channel.environment == environment, let id = channel.id { ids.insert(id) }
+            }
+        }
+        return ids
     }
 
     private func ids(_ client: BroadcastClient) async throws(RemoteError) -> [String] {

@@ -87,6 +87,20 @@ import Testing
         #expect(ids == ["a==", "b=="])
     }
 
+    @Test func aChannelOfAnotherWorkspaceOfTheAppIsNotAdopted() async throws {
+        world.channels.with { $0.scripts = [.loseRequest] }
+        await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }
+        // The other workspace of the registry makes its own before the next apply.
+        let others = try await world.lease("other", of: "tigers")
+        try await world.writer(of: "tigers").save(channel(), under: others)
+        try await world.writer().save(channel(), under: lease)
+        #expect(ids == ["channel1==", "channel2=="])
+        for (workspace, id) in [("tigers", "channel1=="), ("giants", "channel2==")] as [(String, JSONValue)] {
+            let record = try #require(try await world.store.records(.broadcast, of: workspace).first)
+            #expect(record.document["id"] == id)
+        }
+    }
+
     @Test func aRefusalLeavesNothingBehind() async throws {
         world.channels.with { $0.scripts = [.answer(400, "CannotCreateChannelConfig")] }
         let error = await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }

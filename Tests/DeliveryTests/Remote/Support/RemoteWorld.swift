@@ -63,8 +63,8 @@ final class RemoteWorld: Sendable {
     }
 
     /// A lease of the lock, taken now.
-    func lease(_ run: String = "run") async throws -> Lease {
-        switch try await writer().acquireLock(holder: "test", run: run) {
+    func lease(_ run: String = "run", of workspace: String = "giants") async throws -> Lease {
+        switch try await writer(of: workspace).acquireLock(holder: "test", run: run) {
         case .acquired(let lease): return lease
         case .held(let record, _): throw RemoteError(.conditionFailed, "held by \(record.run)")
         }
