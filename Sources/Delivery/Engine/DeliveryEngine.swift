@@ -288,27 +288,30 @@ extension DeliveryEngine {
     }
 
     /// The senders of all profiles, created before anything is frozen or claimed: a credential that fails stops the
-    /// delivery. A service that gives no access token for the moment holds up its own devices only, unless all do.
+    /// delivery, but a push of the server, whose files nobody mends meanwhile, for its own devices only. So does a
+    /// service that gives no access token for the moment, unless all do.
     private func routes(of job: DeliveryJob) async throws(DeliveryStop) -> Routes {
         var routes: Routes = ([:], [:])
         for route in job.order.routes {
             do throws(SenderError) {
                 routes.ready[route.profile] = try await senders.route(route, of: job)
             } catch {
-                guard error.isTransient else {
-                    throw error.isOfTheMachine
-                        ? DeliveryStop.machine(error.description) : .credential(profile: route.profile, error)
-                }
-                let stop = DeliveryStop.unreachable(error.description, vendor: route.vendor)
+                if error.isOfTheMachine { throw .machine(error.description) }
+                let stop =
+                    error.isTransient
+                    ? DeliveryStop.unreachable(error.description, vendor: route.vendor)
+                    : .credential(profile: route.profile, error)
+                guard error.isTransient || job.workspace == DeliveryFreeze.ofServer else { throw stop }
                 routes.absent[route.profile] = stop
-                if routes.absent.count == job.order.routes.count { throw stop }
+                guard routes.absent.count == job.order.routes.count else { continue }
+                throw routes.absent.values.first(where: \.isUnreachable) ?? stop
             }
         }
         return routes
     }
 }
 
-/// The senders of profiles, and why there is none for the moment for others.
+/// The senders of profiles, and why others have none.
 private typealias Routes = (ready: [String: any RouteSending], absent: [String: DeliveryStop])
 
 protocol RegistryFailure: Error {

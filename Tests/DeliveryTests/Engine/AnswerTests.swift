@@ -257,6 +257,21 @@ import Testing
         #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
+    @Test func aCredentialThatCannotBeUsedKeepsAPushOfTheServerFromItsOwnDevicesOnly() async throws {
+        let error = SenderError("check appId and clientSecret")
+        for (workspace, accepted) in [(DeliveryFreeze.ofServer, 10), (World.workspace, nil)] as [(String, Int?)] {
+            let world = try await World(devices: 20, profiles: ["app", "beta"])
+            var job = world.job(world.order(profiles: ["app", "beta"]))
+            job.workspace = workspace
+            let ending = await world.engine(failing: ["beta": error]).run(
+                job, under: DeliveryPermit(run: "run", lease: nil))
+            let stop = DeliveryStop.credential(profile: "beta", error)
+            let expected: DeliveryEnding = accepted == nil ? .nothingSent(stop) : .interrupted(stop)
+            #expect(ending == expected)
+            #expect(try await world.figures?.accepted == accepted)
+        }
+    }
+
     @Test func whereNoServiceGivesATokenNothingIsFrozen() async throws {
         let world = try await World(devices: 20, profiles: ["app", "beta"])
         let absence = SenderError("no access token: it answered 503", isTransient: true)
