@@ -39,9 +39,10 @@ import Testing
         #expect(devices.summary(topic: nil, collapseID: nil) == InboxSummary(devices: 3, messages: 4, duplicates: 1))
     }
 
-    @Test(arguments: [
-        (Int64.min, 1_790_003_600), (Int64.max, 1_790_003_600), (1_790_000_000, Int64.min), (Int64.min, Int64.max),
-    ] as [(Int64, Int64)])
+    @Test(
+        arguments: [
+            (Int64.min, 1_790_003_600), (Int64.max, 1_790_003_600), (1_790_000_000, Int64.min), (Int64.min, Int64.max),
+        ] as [(Int64, Int64)])
     func aTokenOfAnImpossibleTimeIsRefused(issued: Int64, end: Int64) throws {
         func token(_ header: JSONValue, _ claims: JSONValue) -> String {
             var claims = claims
