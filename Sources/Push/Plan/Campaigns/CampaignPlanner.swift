@@ -122,7 +122,7 @@ struct CampaignPlanner: Sendable {
     func goneRow(_ entry: LedgerEntry, reason: Reason = Reason(.notInFiles)) -> CampaignRow {
         // A stop of what was not sent leaves nothing to find out.
         let unstopped = entry.unstopped.state
-        switch [.refused, .cancelled, .unsent].contains(unstopped) ? unstopped : entry.state {
+        return switch [.refused, .cancelled, .unsent].contains(unstopped) ? unstopped : entry.state {
         case .scheduled:
             pending[entry.notificationID.text] != nil || entry.mayBePending(at: input.now)
                 ? .cancel(entry, reason: reason) : .nothing
