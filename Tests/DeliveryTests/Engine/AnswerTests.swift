@@ -1,4 +1,5 @@
 import Base
+import BaseTesting
 import DeliveryTesting
 import DeviceRegistry
 import ProgramTesting

@@ -46,7 +46,8 @@ import Testing
             life: nil, id: "d1", isOpen: { true })
         let asker = VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) })
         _ = await OPPOService(appKey: "k", masterSecret: Secret("s")).send(call, bearing: Secret("t"), asker)
-        let text = try #require(fields(try #require(peer.requests.first))["messages"])
+        let request = try #require(peer.requests.first)
+        let text = try #require(fields(request)["messages"])
         #expect(try JSONValue(parsing: text).array?.first?["notification"]?["style"] == style)
     }
 
