@@ -116,7 +116,7 @@ import Testing
     @Test func aServiceWhoseCredentialIsNotHereIsNoWay() async throws {
         var absent = AppleWorld.vendor(.mi)
         absent.facts = nil
-        try await AppleWorld.run(profiles: [AppleWorld.android(), absent]) { world in
+        try await AppleWorld.run(profiles: [AppleWorld.android(), absent]) { (world) async throws in
             #expect(try await world.server.call("GET", "/bugle/server").body["devices"] == "fcm")
         }
     }
