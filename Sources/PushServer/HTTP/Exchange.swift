@@ -104,12 +104,8 @@ struct RequestTarget: Hashable, Sendable {
     /// The path and query as sent.
     private let sent: String
 
-    /// The path and query as sent, for forwarding; bytes not allowed in an address are escaped. What does not begin with
-    /// `/`, such as an address of another scheme, would go on the host that it is put behind.
-    var passed: String {
-        let passed = sent.percentEncoded { !(0x21...0x7E).contains($0) }
-        return passed.hasPrefix("/") ? passed : "/" + passed
-    }
+    /// The path and query as sent, for forwarding; bytes not allowed in an address are escaped.
+    var passed: String { sent.percentEncoded { !(0x21...0x7E).contains($0) } }
 
     /// Parses a target, also one with scheme and host before its path.
     ///

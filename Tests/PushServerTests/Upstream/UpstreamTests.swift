@@ -101,23 +101,6 @@ import Testing
         }
     }
 
-    /// Behind `https://push.example.com` this target would name a host of the domain `example.community`.
-    @Test func aTargetThatIsNoPathNamesNoOtherHost() async throws {
-        let backend = try RecordingBackend()
-        try await share(backend) { (front) async throws in
-            let port = front.port
-            async let seen = backend.serve("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-            let status = try await onThread {
-                let connection = try RawConnection(port)
-                connection.send("GET munity://x/y HTTP/1.1\r\nHost: push.example.com\r\n\r\n")
-                return try connection.reply().status
-            }
-            backend.stop()
-            #expect(status == 200)
-            #expect(try await seen.hasPrefix("GET /munity://x/y HTTP/1.1\r\n"))
-        }
-    }
-
     /// A backend that cuts a fragment off, or looks through an escaped slash, would read the path of a push.
     @Test(arguments: ["/1.1/push#x", "/1.1/batch#", "/1.1/users/%2e%2e%2fpush", "/x/..%2F..%2F1.1/push"])
     func aPathThatTheBackendMayReadAnotherWayIsRefused(target: String) async throws {
