@@ -34,23 +34,6 @@ private typealias ExitStatus = BugleCommands.ExitStatus
         #expect(Self.status(Self.results(.partly, .failed)) == .partial)
     }
 
-    /// docs/features/recurring.md#limits-and-exit-codes
-    @Test func aDayThatWasMissedIsDoneInPartByTheApplyThatListsIt() {
-        func status(_ reason: Reason) -> ExitStatus {
-            var day = Change(kind: .campaign, name: "a", action: .missed, reason: reason)
-            day.delivery = PlannedDelivery(
-                id: DeliveryID(workspace: "", campaign: "a", revision: 1), generation: 0, revision: 1,
-                occurrence: .on(CivilDate(daysSince1970: 0)), at: nil, expiresAt: nil, expires: nil)
-            let plan = Plan(
-                workspace: "", remote: .blank, desired: RemoteDescription.blank.fingerprint, lastApplied: nil,
-                createdAt: Instant(seconds: 0), changes: [day])
-            return .of(ApplySession.Outcome(ending: .finished, plan: plan, results: []))
-        }
-        #expect(status(Reason(.windowEnded, .instant(Instant(seconds: 0)))) == .partial)
-        // It stands in every plan.
-        #expect(status(Reason(.lastDay, .day(CivilDate(daysSince1970: 0)))) == .success)
-    }
-
     @Test func aDeliveryThatEndedInDoubtIsToldWhateverStopsTheRun() {
         let results = Self.results(.unknown, .skipped)
         #expect(Self.status(results) == .unknown)
