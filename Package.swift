@@ -172,7 +172,7 @@ let checks: [Target] = [
     tests(
         "PushServer",
         registry + ["APNsSimulator", "bugle-server", "HTTP", "HTTPTesting", "LeanCloud", "PushReport", "PushServer"]
-            + [logging] + hummingbird + nio + security + sqlite + subprocess),
+            + [logging, product("NIOEmbedded", "swift-nio")] + hummingbird + nio + security + sqlite + subprocess),
     tests("BugleClient", ["BugleClient", "DeviceRegistry", "Push", "PushServer", "RegistryTesting"]),
     tests("APNsSimulator", ["APNsSimulator", "HTTP"] + nio + security),
     tests("BugleCommands", push + ["Apply", "BugleCommands", "HTTP", argumentParser]),

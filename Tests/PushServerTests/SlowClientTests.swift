@@ -1,6 +1,10 @@
 import DeviceRegistry
 import Foundation
 import HTTPTesting
+import Logging
+import NIOCore
+import NIOEmbedded
+import Synchronization
 import Testing
 
 @testable import PushServer
@@ -126,6 +130,24 @@ import Testing
             #expect(wasSilent)
             #expect(status == 200)
         }
+    }
+
+    /// The listener may hear of a connection's end, and accept the next, before its place is left.
+    @Test func aConnectionThatIsAcceptedWhileAnotherLeavesGetsItsPlace() throws {
+        var configuration = PushServerConfiguration(applicationID: "giants", masterKey: ServerKey("master-key"))
+        configuration.limits.maxConnections = 1
+        configuration.limits.connectionShare = .off
+        let places = ConnectionPlaces(configuration, ServerMetrics(), Logger(label: "test"))
+        let channels = (0..<3).map { _ in EmbeddedChannel() }
+        for channel in channels { try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait() }
+        let next: any Channel = channels[1]
+        let taken = Mutex<ConnectionPlace?>(nil)
+        channels[0].closeFuture.whenComplete { _ in taken.withLock { $0 = places.take(next) } }
+        #expect(places.take(channels[0]) == .regular)
+        try channels[0].close().wait()
+        channels[0].embeddedEventLoop.run()
+        #expect(taken.withLock { $0 } == .regular)
+        #expect(places.take(channels[2]) == .health)
     }
 
     @Test func healthIsAnsweredWhenAllPlacesAreTakenAndNothingElseIs() async throws {

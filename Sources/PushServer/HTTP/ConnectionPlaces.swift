@@ -22,20 +22,28 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
     private let state = Mutex(State())
 
     private struct State {
-        var regular = 0
+        /// The connections with a regular place.
+        var regular: [ObjectIdentifier: any Channel] = [:]
         /// The number of open connections per network.
         var open: [String: Int] = [:]
         var lastWarning: ContinuousClock.Instant?
 
         /// The place of a new connection, and whether its network already has its full share.
-        mutating func take(_ network: String?, _ share: Int, _ limit: Int) -> (ConnectionPlace?, isOverShare: Bool) {
+        mutating func take(
+            _ channel: any Channel, _ network: String?, _ share: Int, _ limit: Int
+        ) -> (ConnectionPlace?, isOverShare: Bool) {
             let others = network.map { open[$0, default: 0] } ?? 0
             guard others <= share else { return (nil, true) }
             if let network { open[network] = others + 1 }
             let isOverShare = others == share
-            guard !isOverShare, regular < limit else { return (.health, isOverShare) }
-            regular += 1
+            guard !isOverShare, hasPlace(limit) else { return (.health, isOverShare) }
+            regular[ObjectIdentifier(channel)] = channel
             return (.regular, false)
+        }
+
+        /// True while a place is free. One whose connection has ended is: the next may be accepted before it is left.
+        private func hasPlace(_ limit: Int) -> Bool {
+            regular.count < limit || regular.values.count { $0.isActive } < limit
         }
     }
 
@@ -58,15 +66,16 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
         let address = channel.remoteAddress?.ipAddress.flatMap(ClientAddress.canonical)
         let bounded = share == nil ? nil : address.flatMap { trustedProxies.contains($0) ? nil : $0 }
         let network = bounded.map(ClientAddress.network)
-        let (place, isOverShare) = state.withLock { $0.take(network, share ?? .max, limit) }
+        let (place, isOverShare) = state.withLock { $0.take(channel, network, share ?? .max, limit) }
         if isOverShare, let bounded, let share { warn(bounded, share) }
-        if let place { channel.closeFuture.whenComplete { [self] _ in leave(place, network) } }
+        let id = ObjectIdentifier(channel)
+        if place != nil { channel.closeFuture.whenComplete { [self] _ in leave(id, network) } }
         return place
     }
 
-    private func leave(_ place: ConnectionPlace, _ network: String?) {
+    private func leave(_ id: ObjectIdentifier, _ network: String?) {
         state.withLock { state in
-            if place == .regular { state.regular -= 1 }
+            state.regular[id] = nil
             guard let network else { return }
             let others = (state.open[network] ?? 1) - 1
             state.open[network] = others > 0 ? others : nil
