@@ -201,7 +201,7 @@ struct DeliveryRun {
             tally.take(figures, at: now)
         }
         report(tally.progress(at: clock.elapsed()))
-        if settlement.isFruitful || settlement.inDoubt > 0 {
+        if settlement.answered > 0 {
             times.note(clock.now, of: done.batch.part, settlement.answered)
         }
         let profile = done.batch.profile

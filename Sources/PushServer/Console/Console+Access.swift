@@ -115,7 +115,7 @@ extension Console {
 struct SessionStore: Sendable {
     private let registry: Registry
     /// The keys that begin sessions: where one of them has changed, no session is found again.
-    private let keys: String
+    private let keys: [ServerKey]
 
     struct Session: Sendable {
         /// The token that a form must send, so that no other site can submit it.
@@ -144,7 +144,7 @@ struct SessionStore: Sendable {
 
     init(_ registry: Registry, _ configuration: PushServerConfiguration) {
         self.registry = registry
-        keys = configuration.masterKey.revealed + "\0" + (configuration.viewerKey?.revealed ?? "")
+        keys = [configuration.masterKey, configuration.viewerKey].compactMap(\.self)
     }
 
     /// Starts a session and returns the cookie's value.
@@ -207,7 +207,10 @@ struct SessionStore: Sendable {
     }
 
     /// The hash of a cookie's value, by which a session is kept: whoever reads the registry cannot take it over.
-    private func key(_ id: String) -> String { SHA256.hash(data: Array((id + "\0" + keys).utf8)).hexadecimal }
+    private func key(_ id: String) -> String {
+        let words = [id] + keys.map(\.revealed)
+        return SHA256.hash(data: Array(words.joined(separator: "\0").utf8)).hexadecimal
+    }
 
     /// Generates 256 random bits from the system, as hexadecimal digits.
     private static func random() -> String {
