@@ -151,13 +151,14 @@ extension Registry {
         let (timeLimit, fieldIndexes) = (queryTimeLimit, fieldIndexes)
         let (found, wanted) = try await self.query(query.condition) { db in
             let store = ObjectStore(db: db, className: className, access: access)
-            guard try store.classExists() else { throw RegistryError.notFound }
             var translator = ConditionTranslator(
                 dialect: db.dialect, className: className, access: access, timeLimit: timeLimit)
             let plan = try translator.plan(query.condition)
             var wanted: [String] = []
             var count: Int?
             if query.countsAll { count = try store.count(plan) { wanted += fieldIndexes.note($0) } }
+            // A class in which something was found needs no look.
+            guard try count ?? 0 > 0 || store.classExists() else { throw RegistryError.notFound }
             guard query.limit > 0 else { return (FoundObjects(results: [], count: count), wanted) }
             let clause = try plan.clause(in: db, stopsEarly: query.stopsEarly(plan)) { wanted += fieldIndexes.note($0) }
             let request =

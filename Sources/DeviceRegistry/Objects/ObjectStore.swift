@@ -102,7 +102,7 @@ struct ObjectStore {
         } else {
             sql = SQLText(sql: "SELECT COUNT(*)") + selection(try plan.clause(in: db, wish: wish))
         }
-        return try db.rows(sql).first?.number(0) ?? 0
+        return try db.number(sql)
     }
 
     /// True if the class has ever been written to.

@@ -13,12 +13,13 @@ struct PostgresDatabase: RegistryDatabase {
 
     /// Runs `body` in one transaction, durable when this returns; it is retried after a conflict with another.
     func run<Value: Sendable>(
-        _ kind: PostgresTransaction, _ body: @escaping @Sendable (PostgresSession) throws -> Value
+        _ kind: PostgresTransaction, within limit: Duration? = nil,
+        _ body: @escaping @Sendable (PostgresSession) throws -> Value
     ) async throws(RegistryError) -> Value {
         var tries = 1
         while true {
             do {
-                return try await pool.use { session in try session.transaction(kind, body) }
+                return try await pool.use { session in try session.transaction(kind, within: limit, body) }
             } catch {
                 let failure = error as? PostgresError
                 guard failure?.kind == .conflict || failure?.kind == .duplicate, tries < Self.mostTries else {
@@ -34,10 +35,11 @@ struct PostgresDatabase: RegistryDatabase {
     func read<Value: Sendable>(
         _ kind: ReadKind, _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
-        try await run(.snapshot) { session in
-            guard case .within(let limit) = kind else { return try body(PostgresRegistryTransaction(session)) }
-            try session.execute("SET LOCAL statement_timeout = \(Int(max(1, limit / .milliseconds(1))))")
-            return try Self.lookUp { try body(PostgresRegistryTransaction(session)) }
+        guard case .within(let limit) = kind else {
+            return try await run(.snapshot) { session in try body(PostgresRegistryTransaction(session)) }
+        }
+        return try await run(.snapshot, within: limit) { session in
+            try Self.lookUp { try body(PostgresRegistryTransaction(session)) }
         }
     }
 

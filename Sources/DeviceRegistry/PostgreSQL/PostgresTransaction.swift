@@ -11,13 +11,17 @@ struct PostgresRegistryTransaction: RegistryTransaction {
     }
 
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
-        try session.rows(sql.numbered, values.map(\.sqlValue), isKept: true)
+        try session.rows(sql.numbered, values.map(\.sqlValue), isKept: session.isByKeys)
     }
 
     func rows(_ text: SQLText) throws -> [any SQLRow] { try session.rows(text) as [PostgresRow] }
 
+    func number(_ text: SQLText) throws -> Int {
+        try session.row(text.sql.numbered, text.values, isKept: true).map { $0.number(0) } ?? 0
+    }
+
     func row(_ sql: String, _ values: [any SQLBindable]) throws -> (any SQLRow)? {
-        try session.row(sql.numbered, values.map(\.sqlValue), isKept: true)
+        try session.row(sql.numbered, values.map(\.sqlValue), isKept: session.isByKeys)
     }
 
     /// The number of rows that are fetched at a time.
@@ -58,12 +62,12 @@ struct PostgresRegistryTransaction: RegistryTransaction {
               SELECT DISTINCT \(group) AS team FROM unnest($1::text[]) AS n ORDER BY team
             ) AS names
             """
-        try session.execute(sql, [.texts(names.filter { !$0.utf8.contains(0) })], isKept: true)
+        try session.execute(sql, [.texts(names.filter { !$0.utf8.contains(0) })], isKept: session.isByKeys)
     }
 
     @discardableResult
     func execute(_ sql: String, _ values: [any SQLBindable]) throws -> Int {
-        try session.execute(sql.numbered, values.map(\.sqlValue), isKept: true)
+        try session.execute(sql.numbered, values.map(\.sqlValue), isKept: session.isByKeys)
     }
 
     func add(_ rows: [[any SQLBindable]], to table: String) throws {

@@ -141,7 +141,7 @@ extension QueryPlan {
         let sql =
             SQLText(sql: "SELECT COUNT(*) FROM (SELECT id FROM (") + lead.rows
             + SQLText(sql: ") LIMIT ?)", arguments: [limit])
-        return try db.rows(sql).first?.number(0) ?? 0
+        return try db.number(sql)
     }
 
     private func isLarge(_ db: any RegistryTransaction) throws -> Bool {

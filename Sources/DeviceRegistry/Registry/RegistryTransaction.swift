@@ -20,6 +20,8 @@ package protocol RegistryTransaction {
     func each(_ text: SQLText, _ body: (any SQLRow) throws -> Bool) throws
     /// Returns the rows of a composed statement.
     func rows(_ text: SQLText) throws -> [any SQLRow]
+    /// Returns the integer that a composed statement counts; PostgreSQL keeps it, since planning can take longer.
+    func number(_ text: SQLText) throws -> Int
     /// Runs a composed statement; returns the number of written rows.
     @discardableResult
     func execute(_ text: SQLText) throws -> Int
@@ -113,6 +115,8 @@ extension RegistryTransaction {
     package func number(_ sql: String, _ values: [any SQLBindable] = []) throws -> Int {
         try integer(sql, values).map { Int($0) } ?? 0
     }
+
+    package func number(_ text: SQLText) throws -> Int { try rows(text).first?.number(0) ?? 0 }
 
     /// Returns the text in the first column of a statement's first row; nil for none.
     package func text(_ sql: String, _ values: [any SQLBindable] = []) throws -> String? {

@@ -63,6 +63,24 @@ import Testing
         await pool.close()
     }
 
+    @Test func whatClientsCountIsKeptByASessionThatHasRoom() async throws {
+        let pool = try await pool()
+        let database = PostgresDatabase(pool: pool)
+        func count(_ shape: Int) async throws -> Int {
+            try await database.read(.within(.seconds(60))) { db in
+                try db.number(SQLText(sql: "SELECT \(shape) + CAST(? AS bigint)", arguments: [7]))
+            }
+        }
+        func kept() async throws -> Int64? {
+            try await pool.use { try $0.row("SELECT count(*) FROM pg_prepared_statements")?.integer(0) }
+        }
+        for _ in 0..<7 { #expect(try await count(1) == 8) }
+        #expect(try await kept() == 1)
+        for shape in 0..<300 { #expect(try await count(shape) == shape + 7) }
+        #expect(try await kept() == 256)
+        await pool.close()
+    }
+
     @Test func whatIsSaidOnAChannelIsHeardAgainAfterTheConnectionBroke() async throws {
         let pool = try await pool(width: 2)
         var heard = pool.news(on: "there").makeAsyncIterator()
@@ -208,10 +226,12 @@ import Testing
     /// A proxy that pools transactions gives each of them another session, which was told nothing.
     @Test func whatATransactionIsToldIsNotLostOnTheWay() async throws {
         let pool = try await pool()
-        func setting(_ name: String, _ kind: PostgresTransaction) async throws -> String? {
+        func setting(
+            _ name: String, _ kind: PostgresTransaction, within limit: Duration? = nil
+        ) async throws -> String? {
             try await pool.use { session in
                 try session.execute("DISCARD ALL")
-                return try session.transaction(kind) { session in try session.row("SHOW \(name)")?.text(0) }
+                return try session.transaction(kind, within: limit) { try $0.row("SHOW \(name)")?.text(0) }
             }
         }
         // The server was started without it: what is committed is durable nevertheless.
@@ -225,6 +245,7 @@ import Testing
         #expect(try await setting("enable_seqscan", .writing) == "on")
         #expect(try await setting("transaction_read_only", .snapshot) == "on")
         #expect(try await setting("statement_timeout", .snapshot) == "1min")
+        #expect(try await setting("statement_timeout", .snapshot, within: .milliseconds(2500)) == "2500ms")
         await pool.close()
     }
 

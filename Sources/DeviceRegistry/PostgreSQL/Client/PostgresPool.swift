@@ -110,15 +110,16 @@ package struct PostgresSettings: Hashable, Sendable {
     /// Returns the statements that begin a transaction as one text; the first column of the last one is the current time
     /// in milliseconds. All settings are set by one statement, since each costs as much.
     ///
-    /// `known` holds the optional settings that the engine knows.
-    func opening(_ kind: PostgresTransaction, known: Set<String>) -> String {
+    /// `limit` is another statement timeout; `known` holds the optional settings that the engine knows.
+    func opening(_ kind: PostgresTransaction, within limit: Duration?, known: Set<String>) -> String {
         var begin = "BEGIN"
         if kind == .snapshot { begin += " ISOLATION LEVEL REPEATABLE READ" }
         if kind == .snapshot || isReadOnly { begin += " READ ONLY" }
+        let timeout = limit.map { Int(max(1, $0 / .milliseconds(1))) } ?? statementTimeout
         func setting(_ name: String, _ value: String) -> String { "set_config('\(name)', '\(value)', true)" }
         var columns = [
             "(extract(epoch FROM clock_timestamp()) * 1000)::bigint",
-            setting("statement_timeout", String(statementTimeout)), setting("lock_timeout", String(lockTimeout)),
+            setting("statement_timeout", String(timeout)), setting("lock_timeout", String(lockTimeout)),
             // A transaction whose client froze must not hold its rows forever.
             setting("idle_in_transaction_session_timeout", "60000"),
         ]

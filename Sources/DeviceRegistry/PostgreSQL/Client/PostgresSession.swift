@@ -20,8 +20,10 @@ package final class PostgresSession {
     private var identity = UInt64.random(in: 0 ... .max)
     /// False once a kept statement was lost: between this session and the server is a proxy that shares connections.
     private var keepsStatements = true
+    /// The number of statements from which no more are kept: the texts of some depend on what clients ask.
+    private static let mostKept = 256
     /// True in a transaction whose plans do not depend on the size of tables.
-    private var isByKeys = false
+    private(set) var isByKeys = false
     /// The server's time when the transaction began, in milliseconds.
     package private(set) var begunAt: Int64 = 0
 
@@ -46,8 +48,8 @@ package final class PostgresSession {
 
     /// Runs a statement, with `values` bound to `$1`, `$2`, ….
     ///
-    /// A text of the program's own `isKept`: in a transaction by keys (``PostgresTransaction/lookUps``) the server plans
-    /// it once for the session, unless a proxy stands between.
+    /// A text `isKept` where its plan hardly depends on the values: the server parses it once for the session and plans
+    /// it a few times, unless a proxy stands between or there are as many as a session keeps.
     ///
     /// - Returns: the number of rows changed.
     @discardableResult
@@ -87,17 +89,19 @@ package final class PostgresSession {
         return isTold
     }
 
-    /// Runs `body` in a transaction that is durably committed on return and rolled back if `body` throws.
+    /// Runs `body` in a transaction that is durably committed on return and rolled back if `body` throws; none of its
+    /// statements takes longer than `limit`, by default ``PostgresSettings/statementTimeout``.
     package func transaction<Value>(
-        _ kind: PostgresTransaction = .writing, _ body: (PostgresSession) throws -> Value
+        _ kind: PostgresTransaction = .writing, within limit: Duration? = nil,
+        _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
         let wasConnected = unsafe link != nil
         do throws(PostgresError) {
-            try begin(kind)
+            try begin(kind, limit)
         } catch {
             // The connection broke while idle, so no statement was lost.
             guard error.kind == .lost, wasConnected else { throw error }
-            try begin(kind)
+            try begin(kind, limit)
         }
         (isInTransaction, isByKeys) = (true, kind == .lookUps)
         defer { (isInTransaction, isByKeys) = (false, false) }
@@ -118,10 +122,10 @@ package final class PostgresSession {
         return value
     }
 
-    private func begin(_ kind: PostgresTransaction) throws(PostgresError) {
+    private func begin(_ kind: PostgresTransaction, _ limit: Duration?) throws(PostgresError) {
         _ = unsafe try connected()
         do throws(PostgresError) {
-            begunAt = try script(settings.opening(kind, known: known)).row(0).integer(0) ?? 0
+            begunAt = try script(settings.opening(kind, within: limit, known: known)).row(0).integer(0) ?? 0
         } catch {
             if unsafe link != nil { rollBack() }
             throw error
@@ -159,7 +163,7 @@ extension PostgresSession {
         let parameters = try Self.spelled(values)
         try checkPlace()
         let link = unsafe try connected()
-        guard isKept, isByKeys, keepsStatements else {
+        guard isKept, keepsStatements, statements[sql] != nil || statements.count < Self.mostKept else {
             return try checked(
                 unsafe parameters.withPointers { pointers in
                     unsafe Answer(PQexecParams(link, sql, Int32(values.count), nil, pointers, nil, nil, 0))
