@@ -72,32 +72,30 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
     ///
     /// - Throws: ``SenderError`` when the service gives none.
     func prepare() async throws(SenderError) {
-        let isReady = state.withLock { state in
-            state.needsNone || state.token.map { age(of: $0) < $0.renewalAge } ?? false
+        let renewal = renewal { state in
+            !state.needsNone && state.token.map { age(of: $0) >= $0.renewalAge } ?? true
         }
-        if isReady { return }
         // A token that is due for renewal is still good.
-        if let error = await renewal().value, state.withLock({ $0.token.map { age(of: $0) >= $0.life } ?? true }) {
+        if let error = await renewal?.value, state.withLock({ $0.token.map { age(of: $0) >= $0.life } ?? true }) {
             throw error
         }
     }
 
     package func token() -> Secret {
-        let token = state.withLock(\.token)
-        if let token, age(of: token) >= token.renewalAge { _ = renewal() }
-        return token?.text ?? Secret("none")
+        _ = renewal { state in state.token.map { age(of: $0) >= $0.renewalAge } ?? false }
+        return state.withLock(\.token)?.text ?? Secret("none")
     }
 
     /// Replaces a token that was refused; false when it is so new that another would be refused too, or there is none.
     func replace(_ refused: Secret) async -> Bool {
-        guard mayReplace(refused) else { return token() != refused }
-        return await renewal().value == nil && token() != refused
+        guard let renewal = replacement(of: refused) else { return token() != refused }
+        return await renewal.value == nil && token() != refused
     }
 
     /// Waits for another token, unless this one is already replaced or so new that another would be refused too.
     package func renewedToken(insteadOf expired: Secret) -> Secret {
-        guard mayReplace(expired) else { return token() }
-        let (renewal, done) = (renewal(), DispatchSemaphore(value: 0))
+        guard let renewal = replacement(of: expired) else { return token() }
+        let done = DispatchSemaphore(value: 0)
         Task {
             _ = await renewal.value
             done.signal()
@@ -118,8 +116,9 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
     /// The account; never a token.
     package var description: String { "AccessTokenSource(\(account))" }
 
-    private func mayReplace(_ refused: Secret) -> Bool {
-        state.withLock { state in
+    /// The renewal that replaces a token that was refused; nil when there is to be none.
+    private func replacement(of refused: Secret) -> Task<SenderError?, Never>? {
+        renewal { state in
             if let waitedAt = state.waitedAt, uptime() - waitedAt < Self.spacing { return false }
             return state.token.map { $0.text == refused && age(of: $0) >= Self.spacing } ?? false
         }
@@ -127,9 +126,12 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
 
     private func age(of token: Token) -> Duration { uptime() - token.madeAt }
 
-    /// The renewal under way, or a new one; its value is what went wrong.
-    private func renewal() -> Task<SenderError?, Never> {
+    /// The renewal under way, or a new one, if one is needed; its value is what went wrong.
+    ///
+    /// Whether it is needed is asked under the lock: between a look and the renewal another one may have ended.
+    private func renewal(if isNeeded: (State) -> Bool) -> Task<SenderError?, Never>? {
         state.withLock { state in
+            guard isNeeded(state) else { return nil }
             if let renewal = state.renewal { return renewal }
             let renewal = Task { await self.renew() }
             state.renewal = renewal

@@ -1,4 +1,5 @@
 import Base
+import BaseTesting
 import CryptoExtras
 import DeliveryTesting
 import HTTP
@@ -49,6 +50,21 @@ import Testing
         }
         #expect(google.requests.count == 1)
         #expect(source.token() == Secret("t1"))
+    }
+
+    /// In many rounds, because it takes somebody who has just looked when the token comes.
+    @Test func whoeverLooksWhileTheTokenComesDoesNotAskAgain() async {
+        for _ in 0..<1000 {
+            let asked = Counter()
+            let source = AccessTokenSource(of: "giants-app") {
+                asked.next()
+                return AccessToken("t1", seconds: 3600)
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 { group.addTask { try? await source.prepare() } }
+            }
+            #expect(asked.value == 1)
+        }
     }
 
     @Test func itIsRenewedBeforeItEnds() async throws {
