@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import HTTPTesting
 import ProgramTesting
 import Testing
 
@@ -76,16 +77,18 @@ import Testing
         }
     }
 
-    /// The port is one that nothing listens at: the demo that had it is gone.
     @Test func aServerThatDoesNotRunIsSaidAtOnce() async throws {
-        try await Demo.run { (demo) async throws in
-            let made = try await Program.run(["init", "app", "--url", demo.url], folder: demo.folder)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bugle-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await DeafPort.with { port in
+            let address = "127.0.0.1:\(port)"
+            let made = try await Program.run(["init", "app", "--url", "http://\(address)"], folder: folder)
             #expect(made.status == 0, "\(made.everything)")
-            await demo.program.kill()
-            let address = demo.url.replacing("http://", with: "")
             for command in [["plan"], ["status"], ["apply", "--auto-approve"], ["doctor"]] {
                 let run = try await Program.run(
-                    command + ["-C", "app"], environment: ["BUGLE_SERVER_KEY": demo.key], folder: demo.folder)
+                    command + ["-C", "app"], environment: ["BUGLE_SERVER_KEY": "demo-master-key-of-giants"],
+                    folder: folder)
                 let said = "nothing answers at \(address): is bugle-server running? (bugle-server demo)"
                 #expect(run.status == 1 && run.everything.contains(said), "\(run.everything)")
                 #expect(!run.everything.contains("trying again"), "\(run.everything)")
