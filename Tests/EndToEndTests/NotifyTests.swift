@@ -206,7 +206,8 @@ import Testing
                 try await eventually { !script.seen.isEmpty || isOver.isRaised }
                 // A machine that stands still for five seconds lets it give up before.
                 isInTime = !script.seen.isEmpty
-                kill(await process.value, SIGKILL)
+                let id = await process.value
+                if !isOver.isRaised { kill(id, SIGKILL) }
                 _ = try await killed
                 guard isInTime else { return }
                 let again = try await world.bugle(
