@@ -1,4 +1,5 @@
 import Base
+import BaseTesting
 import ProgramTesting
 import Push
 import RegistryTesting
@@ -115,6 +116,32 @@ import Testing
         }
         #expect(error == .late)
         await fixture.close()
+    }
+
+    /// Tried again, what was committed would be done twice.
+    @Test(arguments: ["40003", "08006", "08007"])
+    func aCommitThatMayBeDoneIsNotTriedAgain(state: String) async throws {
+        let database = PostgresDatabase(pool: PostgresPool(try await PostgresFixture.database(), width: 1))
+        let tries = Counter()
+        await #expect(throws: RegistryError.self) {
+            try await database.run(.writing) { session in
+                tries.next()
+                try session.execute("CREATE TABLE t (n bigint)")
+                try session.execute(
+                    """
+                    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql
+                    AS $$ BEGIN RAISE EXCEPTION 'who knows' USING ERRCODE = '\(state)'; END $$
+                    """)
+                try session.execute(
+                    """
+                    CREATE CONSTRAINT TRIGGER atTheEnd AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION fail()
+                    """)
+                try session.execute("INSERT INTO t VALUES (1)")
+            }
+        }
+        #expect(tries.value == 1)
+        await database.close()
     }
 
     @Test func aPushWhoseStepTheDatabaseCutsOffIsNotRefused() async throws {

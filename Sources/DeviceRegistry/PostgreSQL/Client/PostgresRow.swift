@@ -70,7 +70,7 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         case address
         /// No connection could be made; no statement was sent.
         case unreachable
-        /// The connection broke: statements in flight may or may not have run.
+        /// The connection broke, or the server lost sight of a statement: what was in flight may or may not have run.
         case lost
         /// The statement, or the wait for a lock, took too long.
         case timeout
@@ -123,10 +123,12 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
 
     private static func kind(of state: String) -> Kind {
         switch state {
-        case "40001", "40P01", "40003", "26000": .conflict
+        case "40001", "40P01", "26000": .conflict
         case "23505": .duplicate
         case "25006": .readOnly
         case "57014", "55P03": .timeout
+        // The server does not know whether the statement, which may be a COMMIT, was completed.
+        case "40003": .lost
         // The last two end a session that was idle for long.
         case "57P01", "57P02", "57P03", "25P03", "57P05": .lost
         case _ where state.hasPrefix("08"): .lost
