@@ -54,6 +54,23 @@ import Testing
         #expect(try await service.reader.ledger().map(\.campaign) == (0..<401).map { "c\($0)" })
     }
 
+    @Test func aPageWithFewerObjectsThanAskedForIsNotTheLast() async throws {
+        for index in 0..<5 {
+            let entry = LedgerEntry.example(campaign: "c\(index)")
+            service.put("BugleLedger", JSONObject(LedgerFields.members(of: entry, fence: 1).compactMapValues { $0 }))
+        }
+        let all = (0..<5).map { "c\($0)" }
+        #expect(try await service.reader.ledger().map(\.campaign) == all)
+        #expect(service.seen.count == 1)
+        service.with { $0.store.mostObjects = 2 }
+        #expect(try await service.reader.ledger().map(\.campaign) == all)
+        #expect(service.seen.count == 4)
+        // A service that does not count.
+        let first: JSONValue = ["results": .array(Array(service.objects("BugleLedger").prefix(1)))]
+        service.script(.get, "BugleLedger", .answer(200, first.canonicalText))
+        #expect(try await service.reader.ledger().map(\.campaign) == all)
+    }
+
     @Test func tenThousandObjectsAreReadWithoutLoss() async throws {
         for index in 0..<10_000 {
             // Many share a time, across pages too.
@@ -69,6 +86,7 @@ import Testing
 
     @Test(arguments: [
         "{}", #"{"results":{}}"#, #"{"results":[5]}"#, #"{"results":[{"objectId":"x"}]}"#, "[]", "<html>",
+        #"{"results":[],"count":1}"#,
     ])
     func aListOfAnotherShapeIsAnError(_ body: String) async {
         service.script(.get, "BugleLedger", .answer(200, body))

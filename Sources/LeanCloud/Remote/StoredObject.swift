@@ -55,6 +55,8 @@ extension LeanCloudAPI {
     /// All matching objects of a class, the oldest first, and the server's time.
     ///
     /// Each page continues after the last object, not at an offset, so that no object is missed when others come or go.
+    /// The service may return fewer objects than asked for: the last page is the one with which there are as many as it
+    /// counts, or an empty one.
     ///
     /// - Throws: `RemoteError` when they cannot be read or an answer has an unexpected shape.
     func objects(
@@ -62,17 +64,19 @@ extension LeanCloudAPI {
     ) async throws(RemoteError) -> (objects: [StoredObject], now: Instant?) {
         var objects: [StoredObject] = []
         var page = condition
+        var total: Int?
         while true {
-            let answer = try await read(
-                "/classes/\(className.rawValue)",
-                query: [
-                    ("where", JSONValue.object(page).canonicalText), ("order", "createdAt,objectId"),
-                    ("limit", String(Self.pageSize)),
-                ])
-            guard let value = answer.value else { return (objects, answer.date) }
-            guard let results = value["results"]?.array else {
+            var query = [
+                ("where", JSONValue.object(page).canonicalText), ("order", "createdAt,objectId"),
+                ("limit", String(Self.pageSize)),
+            ]
+            // Once: a count looks at every object.
+            if objects.isEmpty { query.append(("count", "1")) }
+            let answer = try await read("/classes/\(className.rawValue)", query: query)
+            guard let results = answer.value == nil ? [] : answer.value?["results"]?.array else {
                 throw RemoteError(.unexpectedAnswer, "\(className.rawValue): the answer has no list of results")
             }
+            if objects.isEmpty { total = answer.value?["count"]?.natural }
             let before = objects.last
             for result in results { objects.append(try StoredObject(result, of: className.rawValue)) }
             if let before, let last = objects.last, !results.isEmpty,
@@ -80,7 +84,14 @@ extension LeanCloudAPI {
             {
                 throw RemoteError(.unexpectedAnswer, "\(className.rawValue): the answer keeps repeating objects")
             }
-            guard results.count >= Self.pageSize, let last = objects.last else { return (objects, answer.date) }
+            let isLast = results.isEmpty || (results.count < Self.pageSize && objects.count >= (total ?? .max))
+            guard !isLast, let last = objects.last else {
+                guard objects.count >= (total ?? 0) else {
+                    throw RemoteError(
+                        .unexpectedAnswer, "\(className.rawValue): the answers have fewer objects than they count")
+                }
+                return (objects, answer.date)
+            }
             page = condition.merging(ClassScan.following(last.createdAt, last.objectID)) { $1 }
         }
     }

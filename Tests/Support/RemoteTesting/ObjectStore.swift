@@ -7,6 +7,8 @@ package import Push
 package struct ObjectStore: Sendable {
     /// The objects of each class, in the order of their times and ids.
     package private(set) var classes: [String: [FakeObject]] = [:]
+    /// The most objects of an answer, however many are asked for.
+    package var mostObjects = Int.max
     private var created = 0
 
     /// No class at all.
@@ -55,7 +57,7 @@ package struct ObjectStore: Sendable {
         }
         // Objects stand in the order of their times and ids.
         let found = objects.lazy.filter { $0.fits(condition) }
-        let limit = query["limit"].flatMap { Int($0) } ?? 100
+        let limit = min(mostObjects, query["limit"].flatMap { Int($0) } ?? 100)
         var answer: JSONValue = ["results": .array(Array(found.prefix(limit).map(\.json)))]
         if query["count"] == "1" { answer["count"] = .integer(Int64(found.count)) }
         return (200, answer)
