@@ -289,7 +289,8 @@ package enum WorkspaceFinder {
     ///   - chosen: The folder given with `-C`; nil for the current one.
     ///   - current: The current folder.
     /// - Returns: Each workspace with its folder relative to the chosen one, `.` for that itself.
-    /// - Throws: A diagnostic, code `workspace-document`, when the folder cannot be read.
+    /// - Throws: A diagnostic, code `workspace-document`, when the folder cannot be read, or two workspaces are in
+    ///   folders whose names are equal as texts: whatever is said or saved of one would be taken for the other's.
     package static func all(
         below chosen: String?, from current: String = "."
     ) throws(Diagnostic) -> [(folder: String, location: Location)] {
@@ -315,7 +316,14 @@ package enum WorkspaceFinder {
                 open.append(join(folder, entry.name))
             }
         }
-        return found.sorted { $0.folder < $1.folder }
+        found.sort { $0.folder < $1.folder }
+        if let (twin, _) = zip(found, found.dropFirst()).first(where: { $0.folder == $1.folder }) {
+            throw Diagnostic(
+                .error, .workspaceDocument,
+                "two folders with a bugle.yaml are called \(quoted(join(shown, twin.folder))), spelled in other bytes",
+                help: "rename one of them")
+        }
+        return found
     }
 
     private static func join(_ folder: String, _ name: String) -> String {

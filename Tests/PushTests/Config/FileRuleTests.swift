@@ -77,6 +77,29 @@ import Testing
         #expect(loaded.files == ["b.yaml", "bugle.yaml", "real/a.yaml"])
     }
 
+    /// A file system tells an `é` from an `e` with an accent.
+    @Test func namesThatAreEqualAsTextsAreTwo() async {
+        let folder = Self.folder()
+        folder.write("caf\u{e9}/a.yaml", Self.channel("a"))
+        folder.write("cafe\u{301}/b.yaml", Self.channel("b"))
+        folder.write(".store/caf\u{e9}.yaml", Self.channel("c"))
+        folder.write(".store/cafe\u{301}.yaml", Self.channel("d"))
+        folder.link("c.yaml", to: ".store/caf\u{e9}.yaml")
+        folder.link("d.yaml", to: ".store/cafe\u{301}.yaml")
+        let loaded = await folder.load()
+        #expect(loaded.diagnostics == [])
+        #expect(loaded.workspace?.channels.map(\.name) == ["a", "b", "c", "d"])
+    }
+
+    @Test func aLinkIntoAFolderWhoseNameIsEqualAsATextLeadsOutside() async {
+        let folder = TemporaryFolder()
+        folder.write("caf\u{e9}/bugle.yaml", "kind: Workspace\nname: giants\n")
+        folder.write("cafe\u{301}/a.yaml", Self.channel("a"))
+        folder.link("caf\u{e9}/a.yaml", to: "../cafe\u{301}/a.yaml")
+        let loaded = await WorkspaceLoader.load(directory: folder.path + "/caf\u{e9}", displayedAs: ".")
+        #expect(loaded.diagnostics.map(\.code) == [.linkOutside])
+    }
+
     @Test func aLinkThatLeadsNowhereIsAnError() async {
         let folder = Self.folder()
         folder.link("a.yaml", to: "nothing.yaml")
@@ -178,6 +201,16 @@ import Testing
             try WorkspaceFinder.find(chosen: nil, from: folder.path)
         }
         #expect(error?.message == "there is no bugle.yaml in '.' and none in './campaigns'")
+    }
+
+    @Test func twoWorkspacesCannotHaveOneName() throws {
+        let folder = TemporaryFolder()
+        folder.write("caf\u{e9}/bugle.yaml", "")
+        folder.write("deep/cafe\u{301}/bugle.yaml", "")
+        #expect(try WorkspaceFinder.all(below: folder.path).count == 2)
+        folder.write("cafe\u{301}/bugle.yaml", "")
+        let error = #expect(throws: Diagnostic.self) { try WorkspaceFinder.all(below: nil, from: folder.path) }
+        #expect(error?.message.hasPrefix("two folders with a bugle.yaml are called") == true)
     }
 
     @Test func aChosenFolderIsTheOnlyOneTried() throws {

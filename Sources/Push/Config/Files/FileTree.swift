@@ -14,7 +14,8 @@ struct FileTree {
     private(set) var files: [File] = []
     private(set) var diagnostics: [Diagnostic] = []
     private var links: [(path: String, target: String)] = []
-    private var walked: Set<String> = []
+    /// By bytes: names that are equal as texts, such as an `é` and an `e` with an accent, are two to a file system.
+    private var walked: Set<[UInt8]> = []
 
     init(_ folder: WorkspaceFolder, _ naming: FileNaming, exclude: [Glob]) {
         self.folder = folder
@@ -26,7 +27,7 @@ struct FileTree {
     }
 
     private mutating func walk(_ path: String, _ realPath: String) {
-        guard walked.insert(realPath).inserted else { return }
+        guard walked.insert(Array(realPath.utf8)).inserted else { return }
         let entries: [(name: String, kind: Posix.EntryKind)]
         do {
             entries = try Posix.entries(of: realPath)
@@ -58,16 +59,16 @@ struct FileTree {
 
     /// Adds the targets of links inside the workspace, unless they are listed where they are.
     private mutating func followLinks() {
-        var known = Set(files.map(\.realPath))
+        var known = Set(files.map { Array($0.realPath.utf8) })
         while !links.isEmpty {
             let round = links.sorted { $0.path < $1.path }
             links = []
             for link in round { follow(link.path, link.target, &known) }
-            for file in files { known.insert(file.realPath) }
+            for file in files { known.insert(Array(file.realPath.utf8)) }
         }
     }
 
-    private mutating func follow(_ path: String, _ target: String, _ known: inout Set<String>) {
+    private mutating func follow(_ path: String, _ target: String, _ known: inout Set<[UInt8]>) {
         do {
             let realPath = try Posix.realPath(target)
             let kind = try Posix.kind(of: realPath)
@@ -78,7 +79,7 @@ struct FileTree {
                 report(.unreadable, "the link leads to neither a file nor a folder", path)
             } else if kind == .folder {
                 walk(path, realPath)
-            } else if known.insert(realPath).inserted {
+            } else if known.insert(Array(realPath.utf8)).inserted {
                 files.append(File(path: path, realPath: realPath))
             }
         } catch {
@@ -194,7 +195,8 @@ struct WorkspaceFolder: Sendable {
 
     /// True when an absolute path without links is inside the folder.
     func contains(_ path: String) -> Bool {
-        path == root || path.hasPrefix(root == "/" ? "/" : root + "/")
+        let above = root == "/" ? root : root + "/"
+        return path.utf8.elementsEqual(root.utf8) || path.utf8.starts(with: above.utf8)
     }
 
     /// The problem that keeps a path from naming a file inside the workspace, in words that follow the field's name.
