@@ -178,7 +178,7 @@ extension Instant {
 
     /// The instant `seconds` later; earlier when negative.
     package func advanced(bySeconds seconds: Double) -> Instant {
-        Instant(milliseconds: milliseconds + Int64((seconds * 1000).rounded()))
+        self + .milliseconds(Int64((seconds * 1000).rounded()))
     }
 
     /// The instant `days` days of 24 hours later; earlier when negative.

@@ -54,6 +54,9 @@ import Testing
             "5:24: error: 'on' cannot be combined with 'every: day' [conflicting-keys]"),
         Rule("every: week, at: \"09:00\", \(usual)", "5:1: error: missing key 'on' [missing-key]"),
         Rule(
+            "every: day, at: \"09:00\", timeZone: Asia/Shanghai, until: 2200-01-01",
+            "5:69: error: 'until' must be a date such as 2026-12-01, but found '2200-01-01' [invalid-value]"),
+        Rule(
             "every: week, on: [mon, 15, last], at: \"09:00\", \(usual)",
             "5:35: error: '15' is no day of a week [conflicting-keys]",
             "5:39: error: 'last' is no day of a week [conflicting-keys]"),

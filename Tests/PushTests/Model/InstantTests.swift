@@ -55,6 +55,32 @@ import Testing
         #expect(last + .seconds(-60) == last - .seconds(60))
     }
 
+    @Test func noInstantIsTooEarlyToBeReadBack() throws {
+        let first = try #require(Instant("0000-01-01T00:00:00Z"))
+        #expect(first - .seconds(1) == first && first + .seconds(-1) == first)
+        #expect(Instant((first - .seconds(86_400)).isoText) == first)
+    }
+
+    /// A clock east of UTC shows the year 10000 before it is over, and one west of it the year before 0.
+    @Test(arguments: [("9999-12-31T23:30:00+08:00", Int64(3600)), ("0000-01-01T00:30:00-08:00", -3600)])
+    func aTimeWhoseYearNoTextHasIsWrittenInUTC(text: String, seconds: Int64) throws {
+        let at = try #require(OffsetInstant(text))
+        #expect(at.text == text)
+        let other = OffsetInstant(at.instant + .seconds(seconds), offset: at.offset)
+        #expect(OffsetInstant(other.exactText) == OffsetInstant(other.instant))
+        let odd = OffsetInstant(other.instant + .milliseconds(5), offset: at.offset)
+        #expect(OffsetInstant(odd.exactText) == OffsetInstant(odd.instant))
+    }
+
+    @Test(arguments: ["9999-12-31T23:00:00", "0000-01-01T09:00:00"])
+    func everyWaveOfADayByLocalTimeIsReadBack(text: String) throws {
+        let schedule = LocalSchedule(at: try #require(LocalTime(text)), otherwise: "America/New_York")
+        for wave in [schedule.first.instant, schedule.fallback, schedule.last] {
+            #expect(Instant(wave.isoText) == wave)
+            #expect(OffsetInstant(schedule.reading(of: wave).exactText) != nil)
+        }
+    }
+
     @Test func arithmeticIsInMilliseconds() {
         let instant = Instant(milliseconds: 1000)
         #expect(instant + .milliseconds(5) == Instant(milliseconds: 1005))

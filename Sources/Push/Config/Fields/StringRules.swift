@@ -36,7 +36,7 @@ extension FieldType {
         case .name(let rule): rule.problem(with: text, label).map { label.name == "name" ? $0 : $0.withoutMend }
         case .text(let range): Self.lengthProblem(text.utf8.count, range, label)
         case .choice(let values): values.contains(text) ? nil : notAsExpected(text, values, label)
-        case .date: CivilDate(text) == nil ? dateProblem(text, label) : nil
+        case .date: Self.day(text) == nil ? dateProblem(text, label) : nil
         case .recurrenceDay: Recurrence.Day(text) == nil ? notAsExpected(text, Self.dayWords, label) : nil
         case .percentage: Self.fraction(text) == nil ? notAsExpected(text, [], label) : nil
         case .timeOfDay: Self.minutes(text) == nil ? timeProblem(text, label) : nil
@@ -80,9 +80,14 @@ extension FieldType {
 
     private static let dayWords = Recurrence.Day.weekdays + ["last"]
 
+    /// The day that a text of a file names.
+    private static func day(_ text: String) -> CivilDate? {
+        CivilDate(text).flatMap { $0.year <= CivilDate.lastYearOfFiles ? $0 : nil }
+    }
+
     private func dateProblem(_ text: String, _ label: Label) -> StringProblem {
         let isDate = text.utf8.count == 10 && text.utf8.allSatisfy { $0.isDigit || $0 == .dash }
-        let meant = CivilDate(String(text.prefix(10)).replacing("/", with: "-")).map { Advice.write($0.text) }
+        let meant = Self.day(String(text.prefix(10)).replacing("/", with: "-")).map { Advice.write($0.text) }
         return notAsExpected(text, [], label, advice: meant ?? (isDate ? Advice("there is no day \(text)") : nil))
     }
 

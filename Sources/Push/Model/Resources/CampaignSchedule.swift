@@ -210,11 +210,11 @@ package struct LocalSchedule: Hashable, Sendable {
 
     /// The instant of the first wave, by the easternmost clocks.
     package var first: OffsetInstant {
-        OffsetInstant(Instant(seconds: at.seconds - Int64(Self.east)), offset: Self.east)
+        OffsetInstant(Instant(seconds: at.seconds) - .seconds(Self.east), offset: Self.east)
     }
 
     /// The instant of the last wave, by the westernmost clocks.
-    package var last: Instant { Instant(seconds: at.seconds - Int64(Self.west)) }
+    package var last: Instant { Instant(seconds: at.seconds) - .seconds(Self.west) }
 
     /// The instant at which the clocks of a zone show the time; nil when there is no such zone.
     package func wave(in zone: String) -> Instant? { ZoneClock(zone)?.firstInstant(showing: at) }

@@ -55,15 +55,15 @@ package struct CivilDate: Hashable, Comparable, Sendable {
             day: dayOfYear - (153 * shifted + 2) / 5 + 1)
     }
 
-    /// Reads a day of the years 1970 to 2199, such as `2026-12-01`; nil when it is anything else.
+    /// Reads a day of the years 1970 to 9999, such as `2026-12-01`; nil when it is anything else.
     package init?(_ text: String) {
         guard text.utf8.count == 10, let midnight = Instant(text + "T00:00:00Z") else { return nil }
         self.init(daysSince1970: Int(midnight.seconds / 86_400))
-        guard Self.years.contains(year), self.text == text else { return nil }
+        guard year >= 1970, self.text == text else { return nil }
     }
 
-    /// The years that a text may name: a later one is a typing error.
-    private static let years = 1970...2199
+    /// The last year that a file may name: a later one is a typing error. A rule with many days goes on beyond it.
+    static let lastYearOfFiles = 2199
 
     /// The day as ``init(_:)`` reads it.
     package var text: String {

@@ -17,14 +17,14 @@ package struct Instant: Hashable, Comparable, Sendable {
     /// The instants of the years 0 to 9999: no other has a text that can be read, so none may come into a record.
     fileprivate static let written: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-    /// The instant that much later, at most the end of the year 9999.
+    /// The instant that much later, from the beginning of the year 0 to the end of the year 9999.
     package static func + (lhs: Self, rhs: Duration) -> Self {
-        Instant(milliseconds: min(lhs.milliseconds + rhs.milliseconds, written.upperBound))
+        let sum = lhs.milliseconds + rhs.milliseconds
+        return Instant(milliseconds: min(max(sum, written.lowerBound), written.upperBound))
     }
 
-    package static func - (lhs: Self, rhs: Duration) -> Self {
-        Instant(milliseconds: lhs.milliseconds - rhs.milliseconds)
-    }
+    /// The instant that much earlier, within the same bounds.
+    package static func - (lhs: Self, rhs: Duration) -> Self { lhs + (Duration.zero - rhs) }
 
     package static func - (lhs: Self, rhs: Self) -> Duration {
         .milliseconds(lhs.milliseconds - rhs.milliseconds)
@@ -78,10 +78,13 @@ package struct OffsetInstant: Hashable, Sendable {
         self.init(Instant(milliseconds: milliseconds), offset: offset)
     }
 
-    /// RFC 3339 in the offset as written, such as `2026-11-27T20:00:00+08:00`.
+    /// RFC 3339 in the offset as written, such as `2026-11-27T20:00:00+08:00`; in UTC where it is another year than 0
+    /// to 9999 at that offset, which no text can say.
     package var text: String {
         let parts = CivilTime(instant, offset: offset)
-        return parts.date + "T" + parts.time + (offset == 0 ? "Z" : parts.offset)
+        let day = parts.day
+        guard offset == 0 || (0...9999).contains(day.year) else { return OffsetInstant(instant).text }
+        return day.text + "T" + parts.time + (offset == 0 ? "Z" : parts.offset)
     }
 
     /// For people: `2026-11-27 20:00 +08:00`.

@@ -42,6 +42,16 @@ import Testing
         #expect(table.first(from: try #require(Instant("2026-12-14T01:00:01Z"))) == nil)
     }
 
+    /// A saved plan names it.
+    @Test func theLastDayOfTheLongestRuleIsReadBack() throws {
+        let table = try Self.timetable("month 31 09:00 Asia/Shanghai") {
+            $0.from = try? Self.day("2199-12-31")
+            $0.count = 5000
+        }
+        let last = try #require(table.lastDay)
+        #expect(last.year > 2900 && CivilDate(last.text) == last)
+    }
+
     @Test func aMonthWithoutTheDayHasNoOccurrenceAndTheLastDayHas() throws {
         let table = try Self.timetable("month 30,last 09:00 UTC") {
             $0.from = try? Self.day("2027-01-01")
