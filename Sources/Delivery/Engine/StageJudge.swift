@@ -24,8 +24,14 @@ struct StageJudge {
         guard now >= ready else {
             throw .postponed("stage \(stage.number) bakes before it is judged", until: ready)
         }
-        let answers = try await DeliveryStop.asking(try await store.answers(of: stage, of: job.id))
-        let verdict = rollout.verdict(on: stage, answers, routes: job.order.routes, at: now)
+        let verdict: StageVerdict
+        if let known = stage.verdict, known.decision == .proceed {
+            // A person let the next stage start, once the rest of this one was sent: what they decided stands.
+            verdict = known
+        } else {
+            let answers = try await DeliveryStop.asking(try await store.answers(of: stage, of: job.id))
+            verdict = rollout.verdict(on: stage, answers, routes: job.order.routes, at: now)
+        }
         try await record(verdict)
         guard verdict.opensNext else { throw .judged(verdict) }
         return try await DeliveryStop.asking(try await store.journal(of: job.id))

@@ -395,8 +395,32 @@ import Testing
         #expect(after.parts.map(\.opensAt) == before.parts.map(\.opensAt))
         let end = try #require(try await deliver(site, job).figures)
         #expect(ExactlyOnce.violations(end, received: site.apple.received, kills: 0) == [])
-        let last: StageVerdict.Decision? = stage == 3 ? .proceed : nil
-        #expect(end.parts.map { $0.verdict?.decision } == [.go, .go, last])
+        let decisions: [StageVerdict.Decision?] = stage == 1 ? [.proceed, .go, nil] : [.go, .go, .proceed]
+        #expect(end.parts.map { $0.verdict?.decision } == decisions)
+    }
+
+    @Test func aStageThatAPersonLetProceedIsNotJudgedAgain() async throws {
+        let site = try await site(
+            1000,
+            FakeApple { _, request in
+                if request <= 5 { return .refuse(410, "Unregistered") }
+                return request == 20 ? .refuse(403, "BadCertificate") : .accept
+            })
+        var rollout = Self.rollout
+        rollout.stopWhen.deadTokens = Share("1%")
+        let job = site.job(.stages(rollout), window: .seconds(3 * 3600))
+        let verdict = try #require(try await deliver(site, job).stopWhileSending?.verdict)
+        #expect(verdict.decision == .halt && verdict.stage == 1)
+        var decision = verdict
+        (decision.decision, decision.rule) = (.proceed, .verbatim("these were test devices"))
+        try await site.store.judge(job.id, decision, under: try await site.lease("person"))
+        let end = try #require(try await deliver(site, job).figures)
+        #expect(ExactlyOnce.violations(end, received: site.apple.received, kills: 0) == [])
+        #expect(end.parts.map { $0.verdict?.decision } == [.proceed, .go, nil])
+        #expect(end.parts[0].verdict?.rule.text == "these were test devices")
+        // The next one opened after the bake all the same.
+        let (last, next) = (try #require(end.parts[0].figures.lastOutcomeAt), try #require(end.parts[1].opensAt))
+        #expect(next >= last + rollout.bake)
     }
 
     @Test func aStageThatNobodyOpenedInItsWindowIsMissed() async throws {
