@@ -168,7 +168,7 @@ struct ApplyProvenance: Sendable {
     ///
     /// Nil for one after the year 9999, as of programs that give git milliseconds: once recorded it could not be read.
     static func time(_ seconds: String) -> Instant? {
-        Int64(seconds).flatMap { (0...253_402_300_799).contains($0) ? Instant(seconds: $0) : nil }
+        Int64(seconds).flatMap { (0...Instant.latest.seconds).contains($0) ? Instant(seconds: $0) : nil }
     }
 
     /// The commit in CI's variables.

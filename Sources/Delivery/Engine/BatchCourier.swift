@@ -108,9 +108,6 @@ struct BatchSettlement: Sendable {
     /// True when any device has its final answer.
     var isFruitful: Bool { accepted > 0 || !refused.isEmpty }
 
-    /// The number of devices with an outcome.
-    var answered: Int { accepted + refused.values.reduce(0, +) + inDoubt }
-
     /// Judges the answers of a batch.
     ///
     /// - Parameters:

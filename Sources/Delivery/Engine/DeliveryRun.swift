@@ -349,10 +349,21 @@ struct PartTimes {
     }
 }
 
-extension JournalFigures {
-    /// The devices with an outcome.
-    fileprivate var answered: Int { accepted + refused.values.reduce(0, +) + inDoubt }
+/// Figures of devices by what became of them.
+protocol DeviceOutcomes {
+    var accepted: Int { get }
+    var refused: [String: Int] { get }
+    var inDoubt: Int { get }
 }
+
+extension DeviceOutcomes {
+    /// The number of devices with an outcome.
+    var answered: Int { accepted + refused.values.reduce(0, +) + inDoubt }
+}
+
+extension BatchSettlement: DeviceOutcomes {}
+extension JournalFigures: DeviceOutcomes {}
+extension DeliveryProgress: DeviceOutcomes {}
 
 /// The progress of a delivery, with its rate.
 struct DeliveryTally: Sendable {
@@ -406,7 +417,7 @@ struct DeliveryTally: Sendable {
         return progress
     }
 
-    private var done: Int { progress.accepted + progress.refused.values.reduce(0, +) + progress.inDoubt }
+    private var done: Int { progress.answered }
 
     private mutating func note(at now: Duration) {
         recent.append((now, done))

@@ -131,9 +131,10 @@ extension LeanCloudReader {
         }
         var pushes: [KeptPush] = []
         for (index, result) in results.enumerated() {
-            // Until the end of year 9999, beyond which a time cannot be formatted.
+            // A later time cannot be formatted.
             guard let id = result["id"]?.integer, let time = result["expire_time"]?.integer,
-                (0...253_402_300_799_999).contains(time), let message = result["push_msg"], message.object != nil
+                (0...Instant.latest.milliseconds).contains(time), let message = result["push_msg"],
+                message.object != nil
             else {
                 throw RemoteError(
                     .unexpectedAnswer,

@@ -127,9 +127,6 @@ extension API {
 ///
 /// Source: docs/background/leancloud/push.md#push-by-query, docs/background/leancloud/push.md#push-by-device.
 struct PushParameters {
-    /// The end of the year 9999, in milliseconds.
-    private static let latest: Int64 = 253_402_300_799_999
-
     private let members: JSONObject
     private let now: Instant
     private let productionHeader: String?
@@ -251,7 +248,7 @@ struct PushParameters {
     /// sent it before version 7.
     private func instant(_ value: JSONValue) -> Instant? {
         // A smaller number would be one of seconds.
-        if let number = value.integer, (100_000_000_000...Self.latest).contains(number) {
+        if let number = value.integer, (100_000_000_000...Instant.latest.milliseconds).contains(number) {
             return Instant(milliseconds: number)
         }
         return (value.string ?? value["iso"]?.string).flatMap { Instant(iso: $0) ?? Instant(iso: $0 + "Z") }

@@ -54,10 +54,11 @@ extension JSONValue {
     /// The instant in a string; nil when the value is anything else.
     package var instant: Instant? { string.flatMap { Instant($0) } }
 
-    /// The integer from 0 to 2^53; nil when the value is anything else.
-    ///
-    /// Every JSON reader keeps integers up to 2^53 exactly, and sums of a few never overflow.
-    package var natural: Int? { integer.flatMap { (0...1 << 53).contains($0) ? Int(exactly: $0) : nil } }
+    /// The integers from 0 to 2^53: every JSON reader keeps them exactly, and sums of a few never overflow.
+    static let naturals: ClosedRange<Int64> = 0...1 << 53
+
+    /// The integer, if it is one of ``naturals``; nil when the value is anything else.
+    package var natural: Int? { integer.flatMap { Self.naturals.contains($0) ? Int(exactly: $0) : nil } }
 }
 
 /// A ledger entry as the fields of a record; on LeanCloud an object of class `BugleLedger`.

@@ -108,7 +108,7 @@ package struct Campaign: Sendable {
 
 extension Campaign {
     /// The revisions that every ledger keeps exactly: a service may store numbers as JavaScript does.
-    private static let revisions = 1...(1 << 53)
+    private static let revisions = 1...Int(JSONValue.naturals.upperBound)
 
     package static let fields = FieldTable<Self>(
         "Campaign", "A message to an audience, at a time", "推送活动：在某个时间把一条消息发给一批受众",

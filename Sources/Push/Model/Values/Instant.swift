@@ -14,8 +14,11 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.milliseconds < rhs.milliseconds }
 
+    /// The end of the year 9999.
+    package static let latest = Instant(milliseconds: 253_402_300_799_999)
+
     /// The instants of the years 0 to 9999: no other has a text that can be read, so none may come into a record.
-    fileprivate static let written: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+    fileprivate static let written: ClosedRange<Int64> = -62_167_219_200_000...latest.milliseconds
 
     /// The instant that much later, from the beginning of the year 0 to the end of the year 9999.
     package static func + (lhs: Self, rhs: Duration) -> Self {
