@@ -1,5 +1,6 @@
 import Base
 import DeviceRegistry
+import Dispatch
 import Foundation
 import ProgramTesting
 import Push
@@ -80,9 +81,12 @@ private final class Killer: Sendable {
         var victim: BackgroundProgram?
         var killed = 0
         var isHolding = false
+        /// The requests that wait.
+        var held = 0
     }
 
     private let state: Mutex<State>
+    private let isLetGo = DispatchSemaphore(value: 0)
     private let patience: Int
 
     init(_ kills: Int, within patience: Int, seed: UInt64) {
@@ -97,15 +101,18 @@ private final class Killer: Sendable {
 
     /// Gives it another one to kill; `kills` more in all.
     func aim(at program: BackgroundProgram, more kills: Int = 0) {
-        state.withLock { state in
+        let held = state.withLock { state in
+            defer { state.held = 0 }
             state.victim = program
             state.left += kills
             state.isHolding = false
+            return state.held
         }
+        for _ in 0..<held { isLetGo.signal() }
     }
 
     func request(_ number: Int) {
-        while state.withLock({ $0.isHolding }) { usleep(1000) }
+        while isHeld() { isLetGo.wait() }
         let victim = state.withLock { state -> BackgroundProgram? in
             guard state.left > 0, number >= state.next, let victim = state.victim else { return nil }
             state.left -= 1
@@ -115,6 +122,14 @@ private final class Killer: Sendable {
             return victim
         }
         victim?.send(SIGKILL)
+    }
+
+    /// True if a request has to wait, until ``isLetGo`` is signalled for it.
+    private func isHeld() -> Bool {
+        state.withLock { state in
+            if state.isHolding { state.held += 1 }
+            return state.isHolding
+        }
     }
 }
 
