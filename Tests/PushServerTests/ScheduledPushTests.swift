@@ -2,9 +2,12 @@ import Base
 import DeviceRegistry
 import Foundation
 import ProgramTesting
-import PushServer
+import Push
 import RegistryTesting
+import Synchronization
 import Testing
+
+@testable import PushServer
 
 @Suite struct ScheduledPushTests {
     private func schedule(_ server: TestServer, _ members: JSONValue = [:]) async throws -> Answer {
@@ -47,6 +50,37 @@ import Testing
         let second = try await TestServer(registry, clock: clock)
         #expect(try await second.inbox("a") == [["alert": "later"]])
         await second.server.stop()
+    }
+
+    @Test func aPurgeThatTakesLongHoldsNothingUpAndIsTheOnlyOneUntilTheServerEndsIt() async throws {
+        let registry = try await Registry.test()
+        let clock = ServerClock(standingAt: .noon)
+        let pushes = PushDispatcher(registry, TestServer.configuration, clock: clock, logger: PushServer.quietLogger)
+        let purges = Mutex(0)
+        let following = Task {
+            await pushes.run(purgingEvery: 1) {
+                purges.withLock { $0 += 1 }
+                // Until the task is cancelled.
+                for await _ in AsyncStream<Void>.makeStream().stream {}
+            }
+        }
+        let order = PushOrder(
+            notificationID: "n1", requestID: nil, audience: .query([:]), data: ["alert": "later"], environment: "prod",
+            incrementsBadge: false, fireAt: Instant.noon.advanced(bySeconds: 60), expiresAt: nil)
+        try await running(
+            {
+                try await eventually { purges.withLock { $0 } == 1 }
+                _ = try await pushes.submit(order, at: clock.now)
+                clock.advance(bySeconds: 60)
+                try await eventually {
+                    try await registry.record(notificationID: "n1", at: clock.now)?["status"] == "done"
+                }
+            },
+            then: {
+                following.cancel()
+                await following.value
+            })
+        #expect(purges.withLock { $0 } == 1)
     }
 
     @Test func aRequestThatIsRepeatedSchedulesOnce() async throws {

@@ -144,7 +144,7 @@ extension Journal {
 
     /// Replaces the single events of deliveries whose time is over by counts, in steps that each take little time.
     ///
-    /// Killed in between, it goes on where it was: each step is one transaction.
+    /// Killed or cancelled in between, it goes on where it was: each step is one transaction.
     package func foldEvents() async throws(RegistryError) {
         try await write { db in
             for window in try db.eventWindows(of: nil) where window.isOver(at: db.now) {
@@ -153,7 +153,7 @@ extension Journal {
                     [db.now, window.delivery])
             }
         }
-        while try await write({ db in
+        while !Task.isCancelled, try await write({ db in
             guard let delivery = try db.deliveryToFold() else { return false }
             var counts: [EventCount: Int] = [:]
             for event in try db.takeEvents(of: delivery, most: 5000) { counts[EventCount(event), default: 0] += 1 }

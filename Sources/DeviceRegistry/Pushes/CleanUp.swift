@@ -10,7 +10,7 @@ extension Registry {
     private static let rowsAtOnce = 5000
 
     /// Removes expired data: request ids, records of pushes, messages, and devices that were not seen for 90 days,
-    /// unless `keepsStaleDevices` is true.
+    /// unless `keepsStaleDevices` is true. A cancelled task ends after the transaction that it is at.
     ///
     /// - Returns: the number of removed devices.
     @discardableResult
@@ -81,7 +81,7 @@ extension Registry {
         while true {
             let removed = try await write(step)
             total += removed
-            guard removed == Self.rowsAtOnce else { return total }
+            guard removed == Self.rowsAtOnce, !Task.isCancelled else { return total }
         }
     }
 }

@@ -14,6 +14,7 @@ final class PushDispatcher: Sendable {
     private let schedule = Mutex(Schedule())
     private let deliveries = DeliveriesUnderWay()
     private let isLooking = Atomic(false)
+    private let isPurging = Atomic(false)
     /// The pushes whose audience is being looked up, which no look at the database starts again.
     private let underWay = Mutex<Set<String>>([])
 
@@ -116,8 +117,14 @@ final class PushDispatcher: Sendable {
     }
 
     /// Follows the clock until the task is cancelled.
-    func run() async {
-        var (ticks, look) = (0, Task<Void, Never>?.none)
+    ///
+    /// - Parameters:
+    ///   - interval: the ticks from one purge to the next; none begins while another is under way.
+    ///   - clean: what purges; by default ``purge()``.
+    func run(
+        purgingEvery interval: Int = PushDispatcher.ticksBetweenPurges, by clean: (@Sendable () async -> Void)? = nil
+    ) async {
+        var (ticks, look, purging) = (0, Task<Void, Never>?.none, Task<Void, Never>?.none)
         while !Task.isCancelled {
             ticks += 1
             if ticks.isMultiple(of: Self.ticksBetweenClocks) { await followClock() }
@@ -132,11 +139,20 @@ final class PushDispatcher: Sendable {
                     isLooking.store(false, ordering: .releasing)
                 }
             }
-            if ticks.isMultiple(of: Self.ticksBetweenPurges) { await Task { await purge() }.value }
+            // Nor must a purge, which may take minutes.
+            if ticks.isMultiple(of: interval), !isPurging.exchange(true, ordering: .acquiringAndReleasing) {
+                purging = Task {
+                    if let clean { await clean() } else { await purge() }
+                    isPurging.store(false, ordering: .releasing)
+                }
+            }
             // Nobody waits for a room; the first look is at the start.
             if ticks % Self.ticksBetweenPurges == 1, let apple { Task { await apple.tellOfCertificates() } }
             try? await Task.sleep(for: Self.tick)
         }
+        // It ends after the step that it is at: the next start goes on.
+        purging?.cancel()
+        await purging?.value
         await look?.value
     }
 

@@ -35,6 +35,17 @@ import Testing
         #expect(try await registry.purge(at: .noon) == 0)
     }
 
+    /// A change in PostgreSQL may be interrupted as well.
+    @Test(.onlyInSQLite) func aPurgeThatIsCancelledEndsAfterTheStepThatItIsAt() async throws {
+        try await addDevices(12_001, "old", daysAgo: 91)
+        let purging = Task { [registry] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await registry.purge(at: .noon)
+        }
+        #expect(try await purging.value == 5000)
+        #expect(try await registry.purge(at: .noon) == 7001)
+    }
+
     @Test func messagesAndSentPushesGoAfterThirtyDays() async throws {
         try await addDevices(6000, "d", daysAgo: 0)
         for id in ["a", "b"] {
