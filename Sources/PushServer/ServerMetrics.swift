@@ -183,13 +183,13 @@ final class MetricsPage: Sendable {
         }
     }
 
-    /// Renders the whole page.
+    /// Renders the whole page, without what cannot be counted for now.
     ///
     /// - Throws: ``RegistryError`` when the database cannot be queried.
     func text() async throws(RegistryError) -> String {
         let figures = try await api.registry.figures()
-        let devices = try await devices.value
         // Counting may take longer than the database lets a statement run: the rest of the page does not depend on it.
+        let devices = try? await devices.value
         let deliveries = (try? await api.intake.deliveries.value) ?? []
         var page = MetricsText()
         writeRequests(to: &page)
@@ -201,7 +201,9 @@ final class MetricsPage: Sendable {
         writeNotifications(to: &page)
         writeEvents(deliveries, to: &page)
         page.write("bugle_pushes_scheduled", .gauge, "Scheduled pushes that are not yet sent.", figures.scheduled)
-        page.write("bugle_installations", .gauge, "Registered devices, counted at most once a minute.", devices)
+        if let devices {
+            page.write("bugle_installations", .gauge, "Registered devices, counted at most once a minute.", devices)
+        }
         page.write("bugle_database_bytes", .gauge, "Size of the database.", figures.bytes)
         if let bytes = Self.residentBytes {
             page.write("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)

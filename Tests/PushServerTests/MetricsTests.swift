@@ -3,6 +3,8 @@ import Base
 import PushServer
 import Testing
 
+@testable import DeviceRegistry
+
 /// `/metrics`: what it says, and to whom.
 @Suite struct MetricsTests {
     /// The text of the page.
@@ -81,6 +83,16 @@ import Testing
             #expect(page.contains(#"bugle_notifications_total{service="apple",outcome="accepted"} 2"#), "\(page)")
             #expect(page.contains(#"bugle_notifications_total{service="apple",outcome="refused"} 1"#))
             #expect(page.contains(#"bugle_notifications_total{service="apple",outcome="in_doubt"} 0"#))
+        }
+    }
+
+    @Test func devicesThatCannotBeCountedAreLeftOutAndTheRestIsAnswered() async throws {
+        try await ServiceServer.run { (server) async throws in
+            _ = try await server.registry.write { try $0.execute("ALTER TABLE installation RENAME TO elsewhere", []) }
+            let reply = try await Self.page(server)
+            #expect(reply.status == 200)
+            #expect(reply.body.contains("bugle_pushes_total 0\n"))
+            #expect(!reply.body.contains("bugle_installations"))
         }
     }
 
