@@ -18,13 +18,16 @@ struct AppleRequest {
         ) { first, _ in first }.compactMapValues(\.self)
         // Whoever cannot get such a message is left out, as where there is no profile.
         let android = possible.filter { messages[$0.vendor] != nil }
+        guard push.mayReach(.apns) || !android.isEmpty else {
+            throw possible.isEmpty ? APIError.noAndroidProfile(push.environment) : APIError.notForAndroid
+        }
         let expiration = push.expiresAt.map { Expiration.at(OffsetInstant($0)) } ?? .never
         // Without a certificate for iPhones a push that may mean them is refused, unless only Android is served here.
         let named = push.apple.profile ?? push.onlyProfile
         let isForApple =
             named.map { name in service.apple.contains { $0.installations == name } } ?? !service.apple.isEmpty
         let reachesApple = push.mayReach(.apns) && (isForApple || android.isEmpty)
-        if reachesApple || android.isEmpty {
+        if reachesApple {
             let message = try AppleMessage(push.data)
             let chosen = try AppleRoutes(push, message.pushType, service, at: now)
             order = DeliveryOrder(
@@ -42,7 +45,7 @@ struct AppleRequest {
         if let bytes = order.fcmBytes, bytes > FCMMessage.limit {
             throw APIError(413, 413, "Payload Too Large. FCM accepts \(FCMMessage.limit) bytes, and this has \(bytes).")
         }
-        guard reachesApple || android.isEmpty else { return }
+        guard reachesApple else { return }
         let (bytes, limit) = (order.payloadBytes, order.pushType.payloadLimit)
         guard bytes <= limit else {
             throw APIError(413, 413, "Payload Too Large. Apple accepts \(limit) bytes, and this has \(bytes).")

@@ -187,6 +187,16 @@ extension APIError {
         case .development: APIError(400, 1, "找不到 iOS 测试环境推送证书 (no DeviceProfile of 'development')")
         }
     }
+
+    /// The error when a push can only mean Android devices, and no profile of its environment can push to them.
+    static func noAndroidProfile(_ environment: String) -> APIError {
+        let environment: PushEnvironment = environment == "dev" ? .development : .production
+        return APIError(400, 1, "No DeviceProfile of '\(environment.rawValue)' can push to Android devices here.")
+    }
+
+    /// The error when a push can only mean Android devices, and no vendor that is served here takes its message.
+    static let notForAndroid = APIError(
+        400, 1, "No vendor of Android devices takes this message here: it shows no title and text.")
 }
 
 /// The senders of one push with its own pace, over connections shared by all pushes.

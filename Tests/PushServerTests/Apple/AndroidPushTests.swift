@@ -194,6 +194,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], [AppleWorld.profile()], [AppleWorld.profile(isHere: false)]])
+    func aMessageThatNoVendorTakesIsRefusedAsThatWhateverTheCertificate(apple: [DeviceProfile]) async throws {
+        try await AppleWorld.run(profiles: apple + [AppleWorld.vendor(.mi)]) { (world) async throws in
+            let refused = try await world.server.call(
+                "POST", "/push", ["where": ["deviceType": "android"], "data": ["alert": "x"]])
+            #expect(refused.status == 400)
+            #expect(refused.body["error"]?.string?.contains("it shows no title and text") == true, "\(refused.body)")
+        }
+    }
+
+    @Test func aPushForAndroidWhoseCredentialIsNotHereEndsAsThat() async throws {
+        var absent = AppleWorld.vendor(.mi)
+        absent.facts = nil
+        try await AppleWorld.run(profiles: [absent]) { (world) async throws in
+            let record = try await world.push([
+                "where": ["deviceType": "android"], "data": ["alert": "x", "title": "Giants"],
+            ])
+            #expect(record["status"] == "error", "\(record)")
+            #expect(record["errors"] == "No DeviceProfile of 'production' can push to Android devices here.")
+        }
+    }
+
     @Test func whatAServerReachesIsListedByService() {
         let profiles = [
             AppleWorld.vendor(.mi), AppleWorld.profile(), AppleWorld.profile("driver"), AppleWorld.android(),
