@@ -189,7 +189,7 @@ struct HealthCheck: Sendable {
     /// Checks that a remote can be reached, accepts the credentials, and has the same time.
     func remote(_ declaration: RemoteDeclaration) async -> [Finding] {
         let subject = "remote \(declaration.name)"
-        let untrusted = bench.untrusted(declaration)
+        let untrusted = bench.untrusted(declaration, desired.deviceProfiles)
         guard untrusted.isEmpty else { return untrusted.map { .error(subject, $0.message, .invalid) } }
         var findings: [Finding] = []
         do {

@@ -182,14 +182,19 @@ struct VendorDryRun: Sendable {
     func findings(_ campaign: Campaign, _ subject: Reason) async -> [HealthCheck.Finding] {
         let profiles = desired.deviceProfiles.filter { Self.vendors.contains($0.vendor) }
         guard !profiles.isEmpty else { return [] }
+        let direct = self.direct
+        let strangers: [Diagnostic] =
+            direct.map { bench.untrusted($0.remote, profiles) }
+            ?? TrustedHosts(environment: bench.environment)?.findings(profiles, hosts: [:], secrets: bench.secrets)
+            ?? []
+        guard strangers.isEmpty else { return strangers.map { .error(subject, .verbatim($0.message), .invalid) } }
         let request = Checker.request(of: campaign, in: desired, encoder: APNsEncoder()).request
         guard let order = try? DeliveryOrder(request.body) else { return [] }
-        let direct = self.direct
         let pool = APNsAccess.senderPool(
             profiles, bench,
             SenderPool.Settings(
-                endpoints: APNsEndpoints(hosts: direct?.hosts ?? [:]), caFile: direct?.caFile,
-                timeout: .seconds(30)))
+                endpoints: APNsEndpoints(hosts: direct?.hosts ?? [:]),
+                caFile: direct.flatMap { bench.caFile(of: $0.remote) }, timeout: .seconds(30)))
         var findings: [HealthCheck.Finding] = []
         for route in order.routes where Self.vendors.contains(route.vendor) {
             let vendor = Reason.Value.text(route.vendor.title)
@@ -215,10 +220,10 @@ struct VendorDryRun: Sendable {
     /// An address that no device has.
     private static let nobody = "nobody"
 
-    /// The addresses that stand for the vendors' own at a remote that goes straight to them; nil without one.
-    private var direct: (hosts: [String: String], caFile: String?)? {
+    /// A remote that goes straight to the vendors, with the addresses that stand for their own there; nil without one.
+    private var direct: (remote: RemoteDeclaration, hosts: [String: String])? {
         for remote in desired.remotes.values.sorted(by: { $0.name < $1.name }) {
-            if case .apns(let settings) = remote.service { return (settings.hosts, bench.caFile(of: remote)) }
+            if case .apns(let settings) = remote.service { return (remote, settings.hosts) }
         }
         return nil
     }

@@ -39,7 +39,7 @@ struct TestCommand: AsyncParsableCommand {
             let declared = try desired.campaign(named: campaign)
             let test = try TestDelivery(declared, to: device, environment, in: desired, declaration)
             // Diagnostics about other campaigns do not matter here.
-            bench.diagnostics += bench.untrusted(declaration) + test.encoded.findings
+            bench.diagnostics += bench.untrusted(declaration, desired.deviceProfiles) + test.encoded.findings
             if bench.diagnostics.hasErrors { throw bench.invalid }
             let outcome: TestDelivery.Outcome
             switch declaration.service {

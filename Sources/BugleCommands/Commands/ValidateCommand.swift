@@ -98,7 +98,7 @@ struct ValidateCommand: AsyncParsableCommand {
             }
             found += Checker.findings(workspace, remote: remote.name, encoder: remote.type.encoder)
             found += AuthorityCheck(secrets: bench.secrets).findings(remote, isNeeded: false)
-            found += bench.untrusted(remote)
+            found += bench.untrusted(remote, workspace.deviceProfiles)
         }
         found += Checker.policyFindings(workspace)
         return found + Checker.certificateFindings(workspace, now: Workbench.localNow)

@@ -183,16 +183,36 @@ struct TrustedHosts: Sendable {
         hosts = Set(list.split(separator: ",").map { String($0).trimmingSpaces.lowercased() }.filter { !$0.isEmpty })
     }
 
-    /// Returns findings on the remote's URLs outside the trusted hosts; references are resolved first, so that none is
-    /// missed.
-    func findings(_ remote: RemoteDeclaration, secrets: SecretReader) -> [Diagnostic] {
+    /// Returns findings on the remote's URLs outside the trusted hosts, and on those of the profiles that push there;
+    /// references are resolved first, so that none is missed.
+    func findings(
+        _ remote: RemoteDeclaration, _ profiles: [DeviceProfile], secrets: SecretReader
+    ) -> [Diagnostic] {
         switch remote.service {
         case .leancloud(let settings):
             guard let url = try? secrets.text(settings.url) else { return [] }
             return finding(url, remote, path: "url")
         case .apns(let settings):
-            return settings.hosts.sorted { $0.key < $1.key }.flatMap { finding($0.value, remote, path: "hosts") }
+            let own =
+                settings.hosts.sorted { $0.key < $1.key }.flatMap { finding($0.value, remote, path: "hosts") }
                 + registryFindings(settings.registry, remote, secrets)
+            return own.isEmpty ? findings(profiles, hosts: settings.hosts, secrets: secrets) : own
+        }
+    }
+
+    /// Returns findings on the addresses that Google's accounts name themselves, unless `hosts` has another; an account
+    /// that cannot be read is not checked.
+    func findings(_ profiles: [DeviceProfile], hosts: [String: String], secrets: SecretReader) -> [Diagnostic] {
+        guard hosts[ServiceHost.fcmToken.rawValue] == nil else { return [] }
+        return profiles.compactMap { profile -> Diagnostic? in
+            guard profile.vendor == .fcm,
+                case .serviceAccount(let account)? = try? CredentialReader(secrets).credential(of: profile)
+            else { return nil }
+            let address = account.tokenAddress
+            let isGoogles = WebOrigin(address).map { ServiceAccount.tokenHosts.contains($0.authority) } ?? false
+            if isGoogles || contain(address) { return nil }
+            return untrusted(
+                profile.name, Self.place(address), at: profile.origin.range(of: ["fcm", "serviceAccount"]))
         }
     }
 
@@ -208,7 +228,7 @@ struct TrustedHosts: Sendable {
             let host = server.prefix { $0 != ":" }
             return !hosts.contains(server) && !hosts.contains(String(host))
         }
-        return strangers.map { untrusted("'\($0)'", remote, path: "registry") }
+        return strangers.map { untrusted(remote.name, "'\($0)'", at: Self.range(remote, "registry")) }
     }
 
     /// True if the host of a URL is one of them.
@@ -217,16 +237,20 @@ struct TrustedHosts: Sendable {
     }
 
     private func finding(_ url: String, _ remote: RemoteDeclaration, path: FieldPathElement) -> [Diagnostic] {
-        if contain(url) { return [] }
-        let address = WebOrigin(url)
-        let place = address.map { "'\($0.authority)'" } ?? "an address that cannot be trusted"
-        return [untrusted(place, remote, path: path)]
+        contain(url) ? [] : [untrusted(remote.name, Self.place(url), at: Self.range(remote, path))]
     }
 
-    private func untrusted(_ place: String, _ remote: RemoteDeclaration, path: FieldPathElement) -> Diagnostic {
+    private static func place(_ url: String) -> String {
+        WebOrigin(url).map { "'\($0.authority)'" } ?? "an address that cannot be trusted"
+    }
+
+    private static func range(_ remote: RemoteDeclaration, _ path: FieldPathElement) -> SourceRange {
+        remote.origin.range(of: ["remotes", .key(remote.name), path])
+    }
+
+    private func untrusted(_ name: String, _ place: String, at range: SourceRange) -> Diagnostic {
         Diagnostic(
-            .error, .untrustedHost, "\(remote.name) leads to \(place), which BUGLE_TRUSTED_HOSTS does not list",
-            at: remote.origin.range(of: ["remotes", .key(remote.name), path]),
+            .error, .untrustedHost, "\(name) leads to \(place), which BUGLE_TRUSTED_HOSTS does not list", at: range,
             help: "credentials are not sent there; whoever owns them must extend BUGLE_TRUSTED_HOSTS")
     }
 }

@@ -95,7 +95,7 @@ struct Workbench: Sendable {
     ///
     /// - Throws: ``Failure`` with `invalid` when the remote may not or cannot be used.
     mutating func check(_ remote: RemoteDeclaration, _ desired: Workspace) throws {
-        diagnostics += untrusted(remote)
+        diagnostics += untrusted(remote, desired.deviceProfiles)
         switch remote.service {
         case .leancloud(let settings):
             diagnostics += LeanCloudAccess(bench: self, remote: remote, settings: settings).addressFindings()
@@ -106,9 +106,10 @@ struct Workbench: Sendable {
         if diagnostics.hasErrors { throw invalid }
     }
 
-    /// Returns findings on the addresses of a remote that BUGLE_TRUSTED_HOSTS does not list, if that is set.
-    func untrusted(_ remote: RemoteDeclaration) -> [Diagnostic] {
-        TrustedHosts(environment: environment)?.findings(remote, secrets: secrets) ?? []
+    /// Returns findings on the addresses of a remote, and of profiles that push there, that BUGLE_TRUSTED_HOSTS does not
+    /// list, if that is set.
+    func untrusted(_ remote: RemoteDeclaration, _ profiles: [DeviceProfile]) -> [Diagnostic] {
+        TrustedHosts(environment: environment)?.findings(remote, profiles, secrets: secrets) ?? []
     }
 
     /// Returns the workspace with the facts in its certificates and keys, where they can be read.

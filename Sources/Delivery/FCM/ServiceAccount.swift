@@ -14,10 +14,13 @@ package struct ServiceAccount: Sendable, Hashable {
     /// The account's address, which names it.
     package let email: String
     /// The address that gives it access tokens.
-    let tokenAddress: String
+    package let tokenAddress: String
 
     private let keyID: String
     private let key: AccountKey
+
+    /// Google's own hosts that accounts name there, old ones too.
+    package static let tokenHosts: Set<String> = ["accounts.google.com", "oauth2.googleapis.com", "www.googleapis.com"]
 
     /// What it may do with an access token.
     private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
