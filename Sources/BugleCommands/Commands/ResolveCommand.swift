@@ -58,7 +58,7 @@ struct ResolveCommand: AsyncParsableCommand {
                 if answer == .proceed, let order = stops.first(where: \.isForAll) {
                     throw Failure(.usage, "everything is \(order.reason.text): first 'bugle stop --lift'")
                 }
-                let entry = try await open(name, deliveries.filter(which.selects), remote.connected.reader)
+                let entry = try await open(name, deliveries.filter(which.selects), stops, remote.connected)
                 var resolved =
                     entry.isStopped
                     ? try await writer.decided(entry, proceeds: answer == .proceed, reason: reason, under: lease)
@@ -135,7 +135,9 @@ struct ResolveCommand: AsyncParsableCommand {
         return resolved
     }
 
-    private func open(_ name: String, _ all: [LedgerEntry], _ reader: any RemoteReading) async throws -> LedgerEntry {
+    private func open(
+        _ name: String, _ all: [LedgerEntry], _ stops: [StopOrder], _ connected: Workbench.Connected
+    ) async throws -> LedgerEntry {
         let strongest = all.strongest.values
         let open = strongest.filter {
             $0.state == .unknown || $0.isStopped || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0
@@ -150,10 +152,17 @@ struct ResolveCommand: AsyncParsableCommand {
             let titles = open.map(\.title).sorted().joined(separator: ", ")
             throw Failure(.usage, "several deliveries of \(name) are open; name one: \(titles)")
         }
+        for entry in strongest {
+            let key = entry.notificationID.text
+            guard let stop = stops.first(where: { $0.isAtServer && $0.key == key }) else { continue }
+            let page = connected.page(ofPush: entry.objectID).map { ": \($0)" } ?? ""
+            throw Failure(.usage, stop.headline.text + page)
+        }
         guard let entry = strongest.first else {
             throw Failure(.usage, "the ledger has no delivery of '\(campaign)'")
         }
-        throw Failure(.usage, "\(entry.title) \(await Self.standing(of: entry, reader)); there is nothing to resolve")
+        let standing = await Self.standing(of: entry, connected.reader)
+        throw Failure(.usage, "\(entry.title) \(standing); there is nothing to resolve")
     }
 
     /// Why nobody has to decide about a delivery, and what comes next.
