@@ -219,10 +219,13 @@ struct HealthCheck: Sendable {
         }
     }
 
+    /// The most records that are asked for one after the other.
+    private static let mostRecords = 20
+
     /// Looks for pushes that the service took and has not handed on.
     private func waiting(_ sent: [LedgerEntry], _ reader: any RemoteReading, _ subject: String) async -> [Finding] {
         var findings: [Finding] = []
-        for entry in sent {
+        for entry in sent.prefix(Self.mostRecords) {
             guard let id = entry.objectID, let wait = try? await reader.record(objectID: id)?.wait else { continue }
             findings.append(.error(subject, "\(entry.title): \(wait)"))
         }

@@ -485,16 +485,13 @@ extension LedgerEntry {
 }
 
 extension [LedgerEntry] {
-    /// The most records that are asked for one after the other.
-    private static var mostRecords: Int { 20 }
-
-    /// The deliveries begun within a week whose records may say that the service has not handed them on: the newest.
+    /// The deliveries begun within a week whose records may say that the service has not handed them on, the newest
+    /// first.
     package func uncounted(at now: Instant) -> [LedgerEntry] {
         let begun = filter { entry in
             let age = now - EvidenceGatherer.startOf(entry)
             return entry.isUncounted && age >= .zero && age <= .seconds(7 * 86_400)
         }
-        return Array(
-            begun.sorted { EvidenceGatherer.startOf($0) > EvidenceGatherer.startOf($1) }.prefix(Self.mostRecords))
+        return begun.sorted { EvidenceGatherer.startOf($0) > EvidenceGatherer.startOf($1) }
     }
 }

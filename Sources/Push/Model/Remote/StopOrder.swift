@@ -148,14 +148,21 @@ extension RemoteReading {
         return (entries, inForce.sorted { ($0.at, $0.key) < ($1.at, $1.key) })
     }
 
-    /// The stops of deliveries in the console of a bugle-server, which only the records of their pushes tell.
+    /// The stops of deliveries in the console of a bugle-server, which only the records of their pushes tell: each is
+    /// asked for, as one that a person has to decide about may be old.
     private func serverStops(of ledger: [LedgerEntry]) async throws(RemoteError) -> [StopOrder] {
         guard isBugleServer, ledger.contains(where: \.isUncounted) else { return [] }
         var stops: [StopOrder] = []
         for entry in ledger.uncounted(at: try await now()) {
-            guard let id = entry.objectID, var stop = try? await record(objectID: id)?.stop else { continue }
-            (stop.key, stop.title) = (entry.notificationID.text, entry.title)
-            stops.append(stop)
+            guard let id = entry.objectID else { continue }
+            do throws(RemoteError) {
+                guard var stop = try await record(objectID: id)?.stop else { continue }
+                (stop.key, stop.title) = (entry.notificationID.text, entry.title)
+                stops.append(stop)
+            } catch {
+                // One odd record keeps nobody from planning.
+                guard error.kind == .unexpectedAnswer || error.kind == .refused else { throw error }
+            }
         }
         return stops
     }

@@ -110,15 +110,35 @@ import Testing
         }
     }
 
-    @Test func theNewestTwentyPushesOfAWeekAreAskedForWhatHoldsThemUp() {
-        func entry(_ number: Int, _ change: (inout LedgerEntry) -> Void = { _ in }) -> LedgerEntry {
-            var entry = sent("c\(number)", age: .seconds(number * 3600), isMade: false)
-            entry.objectID = "push\(number)"
-            change(&entry)
-            return entry
+    private func entry(_ number: Int, _ change: (inout LedgerEntry) -> Void = { _ in }) -> LedgerEntry {
+        var entry = sent("c\(number)", age: .seconds(number * 3600), isMade: false)
+        entry.objectID = "push\(number)"
+        change(&entry)
+        return entry
+    }
+
+    @Test func theOldestPushOfAWeekTellsThatItWasStoppedInTheConsoleAsTheNewestDoes() async throws {
+        var stop = StopOrder(key: "", by: "the console", at: service.now, why: "wrong link")
+        stop.isAtServer = true
+        service.with { world in
+            world.isBugleServer = true
+            world.recordStanding = .queued
         }
+        for number in 1...30 {
+            service.with { [stop] in $0.recordStop = [1, 30].contains(number) ? stop : nil }
+            make(Sample.delivery("c\(number)"))
+        }
+        let entries = (1...30).map { entry($0) }
+        service.with { $0.ledger = entries }
+        #expect(try await Set(FakeRemote(service).stoppedLedger().stops.map(\.title)) == ["c1@1", "c30@1"])
+        // A server that does not tell is no server where nothing is stopped.
+        service.with { $0.failingReads[.record] = 1 }
+        await #expect(throws: RemoteError.self) { _ = try await FakeRemote(service).stoppedLedger() }
+    }
+
+    @Test func thePushesOfAWeekThatAreNotCountedAreAskedForWhatHoldsThemUp() {
         let now = service.now
-        #expect((1...30).map { entry($0) }.uncounted(at: now).map(\.campaign) == (1...20).map { "c\($0)" })
+        #expect((1...30).reversed().map { entry($0) }.uncounted(at: now).map(\.campaign) == (1...30).map { "c\($0)" })
         let others = [
             entry(1) { $0.figures = DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0) },
             entry(2) { $0.objectID = nil }, entry(3) { $0.state = .unknown }, entry(200),
