@@ -76,6 +76,8 @@ struct PushDelivery {
         in db: any RegistryTransaction
     ) throws -> ArraySlice<Int64>? {
         var record = try PushRecord.opened(for: order, at: now, in: db)
+        // A record is kept for a week, and the push may have waited for as long. One that pushes share goes on.
+        if order.fireAt != nil, record.document["objectId"] == .string(order.objectID) { record.createdAt = now }
         if let expiresAt = order.expiresAt, expiresAt <= now {
             return try finish(.expired, "expired", &record, in: db)
         }

@@ -6,7 +6,8 @@ package import Push
 /// Source: docs/background/leancloud/records.md#records.
 struct PushRecord {
     let notificationID: String
-    let createdAt: Instant
+    /// When the push was accepted; of one that was scheduled, when it was sent.
+    var createdAt: Instant
     var updatedAt: Instant
     var document: JSONObject
 

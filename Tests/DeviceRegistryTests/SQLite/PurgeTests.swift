@@ -86,6 +86,17 @@ import Testing
         #expect(try await rows("push") == 0)
     }
 
+    @Test func theRecordOfAScheduledPushIsKeptForAWeekAfterItsTime() async throws {
+        let later = Instant.noon.advanced(byDays: 5)
+        let receipt = try await registry.accept(order("a", at: later), at: .noon)
+        try await registry.fireDue(at: later)
+        for (days, status) in [(6, "done"), (7, nil)] as [(Int64, JSONValue?)] {
+            let time = later.advanced(byDays: days)
+            try await registry.purge(at: time, keepsStaleDevices: true)
+            #expect(try await registry.record(objectID: receipt.objectID, at: time)?["status"] == status)
+        }
+    }
+
     @Test func aPushThatIsDamagedHoldsNoOtherBack() async throws {
         try await addDevices(1, "d", daysAgo: 0)
         for id in ["a", "b"] { _ = try await registry.accept(order(id), at: .noon) }
