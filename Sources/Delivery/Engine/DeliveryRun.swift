@@ -100,9 +100,10 @@ struct DeliveryRun {
                 if case .stopped(let order) = idle { return .stopped(order) }
                 if let wait = await serviceWait(before: idle) {
                     stop = await pause(for: wait)
+                } else if !leftOut.isSubset(of: courier.gate.closed) {
+                    // A service has stopped waiting since its devices were left out.
+                    continue
                 } else if case .finished = idle {
-                    // A service may have stopped waiting since its devices were left out.
-                    guard leftOut.isSubset(of: courier.gate.closed) else { continue }
                     guard let stop = courier.gate.stop, await hasRest() else { return nil }
                     return stop
                 } else {

@@ -235,6 +235,36 @@ import Testing
         #expect(figures.accepted == 10 && figures.missed == 0)
     }
 
+    @Test func aServiceWhoseWaitEndsWhileOnlyARetryIsFoundThatComesTooLateGetsItsDevices() async throws {
+        let world = try await World(
+            devices: 2, profiles: ["app", "beta"],
+            FakeApple { _, n in n == 1 ? .refuse(429, "TooManyProviderTokenUpdates") : .accept })
+        let (lease, store) = (try await world.lease("run"), world.journal)
+        let job = world.job(world.order(profiles: ["app", "beta"]), expiresAt: FakeClock.start + .seconds(600))
+        _ = try await store.freeze(try #require(job.freeze), under: lease)
+        let claim = try await store.claim(from: World.delivery, by: "earlier", besides: ["beta"], under: lease)
+        guard case .batch(let batch) = claim else {
+            Issue.record("nothing is left to claim")
+            return
+        }
+        let late = TargetFailure(
+            index: 0, ending: .again(after: FakeClock.start + .seconds(900)), reason: "ServiceUnavailable")
+        #expect(try await store.settle(batch, [late], under: lease))
+        let (writes, isAsked) = (Counter(), Gate())
+        let ending = await world.engine(
+            beforeRequest: { _ in await isAsked.pass() },
+            fault: { [clock = world.clock] moment throws(RegistryError) in
+                guard moment == .afterWrite else { return }
+                // As above, but that the last answer is the other profile's retry.
+                let count = writes.next()
+                if count == 3 { isAsked.open() }
+                if count == 5 { clock.advance(.seconds(61)) }
+            }
+        ).run(job, under: DeliveryPermit(run: "run", lease: lease))
+        let figures = try #require(ending.figures)
+        #expect(figures.accepted == 1 && figures.missed == 1)
+    }
+
     @Test func aCredentialThatCannotBeUsedStopsItBeforeAnythingIsFrozen() async throws {
         let world = try await World(devices: 20)
         let error = SenderError("the passphrase does not open the file")
