@@ -238,7 +238,8 @@ struct DeliveryRun {
             switch idle {
             case .batch, .finished, .stopped: return nil
             case .waitUntil(let time):
-                if let why = try await reasonItIsOver(at: time) { return .over(why) }
+                // What a service has left that is away, or a person's to mend, may be sent before.
+                if let why = try await reasonItIsOver(at: time) { return courier.gate.stop ?? .over(why) }
                 let left = time - clock.now
                 if isTooLong(left) {
                     let isWave = times.opens(at: time)

@@ -383,6 +383,26 @@ import Testing
         #expect(try await world.figures?.accepted == 9)
     }
 
+    @Test(arguments: faults)
+    func aRetryThatComesTooLateEndsNothingForAnotherProfile(_ fault: FakeApple.Fate, word: String) async throws {
+        // Devices are of the two profiles in turn.
+        let isMended = Flag()
+        let apple = FakeApple { token, _ in
+            let isOfBeta = token.last.flatMap(\.hexDigitValue).map { $0 % 2 == 1 } ?? false
+            if isOfBeta { return isMended.isRaised ? .accept : fault }
+            return token == World.token(4) ? .refuse(503, "ServiceUnavailable") : .accept
+        }
+        let world = try await World(devices: 20, profiles: ["app", "beta"], apple)
+        // The one device is tried again after a quarter of an hour.
+        let job = world.job(world.order(profiles: ["app", "beta"]), expiresAt: FakeClock.start + .seconds(800))
+        let stop = try #require(try await world.run(job).stopWhileSending)
+        #expect("\(stop)".contains(word))
+        isMended.raise()
+        let figures = try #require(try await world.run(job, run: "second").figures)
+        #expect(figures.accepted == 19 && figures.missed == 1)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
     @Test(arguments: [(DeliveryFreeze.ofServer, "postponed"), (World.workspace, "refused")])
     func whatOneProfileIsRefusedEndsNoPushOfTheServerWhileAnothersDevicesWait(
         workspace: String, stop: String
