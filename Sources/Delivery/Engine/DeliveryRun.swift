@@ -173,9 +173,11 @@ struct DeliveryRun {
     }
 
     /// The reason nothing more of the delivery may be sent at an instant; other senders' outcomes move its end and those
-    /// of its parts, too.
+    /// of its parts, too, and so does what their services asked to wait.
     private mutating func reasonItIsOver(at time: Instant) async throws(RegistryError) -> String? {
-        if times.isOver(at: time), let figures = try await store.journal(of: job.id) { times.take(figures) }
+        if times.isOver(at: time), let figures = try await store.journal(of: job.id) {
+            times.take(figures, at: clock.now)
+        }
         return times.reasonItIsOver(at: time)
     }
 
@@ -299,10 +301,12 @@ struct PartTimes {
         answered[part, default: 0] += devices
     }
 
-    /// Takes over the outcomes of other senders.
-    mutating func take(_ figures: JournalFigures) {
-        for (part, figures) in [(0, figures)] + figures.parts.map({ ($0.number, $0.figures) })
-        where figures.answered > answered[part, default: 0] {
+    /// Takes over the outcomes of other senders, and until when devices of theirs wait.
+    mutating func take(_ figures: JournalFigures, at now: Instant) {
+        for (part, figures) in [(0, figures)] + figures.parts.map({ ($0.number, $0.figures) }) {
+            // What came back unsent is due already: that nobody sent it moves no end.
+            if let time = figures.waitsUntil, time > now { note(waitUntil: time, of: part) }
+            guard figures.answered > answered[part, default: 0] else { continue }
             answered[part] = figures.answered
             lastOutcomes[part] = [lastOutcomes[part], figures.lastOutcomeAt].compactMap(\.self).max()
         }

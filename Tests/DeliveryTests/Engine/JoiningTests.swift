@@ -150,6 +150,29 @@ import Testing
         #expect(figures.accepted == 400 && figures.missed == 0 && figures.inDoubt == 0)
     }
 
+    @Test func whomAHelpersServiceAskedToWaitUntilTomorrowTheHolderMissesNot() async throws {
+        let world = try await World(devices: 2000)
+        let (lease, store) = (try await world.lease("holder"), world.journal)
+        _ = try await store.freeze(world.job().freeze!, under: lease)
+        let batch = try await claimed(world, lease)
+        // Its midnight, in China: much later than the window of an hour.
+        let midnight = FakeClock.start + .seconds(4 * 3600)
+        let waits = batch.targets.indices.map {
+            TargetFailure(index: $0, ending: .again(after: midnight, counting: 0), reason: "mi:200001")
+        }
+        let requests = Counter()
+        let ending = await world.engine(
+            beforeRequest: { _ in
+                if requests.next() == 1 { _ = try? await store.settle(batch, waits, under: lease) }
+            }
+        ).run(world.job(), under: DeliveryPermit(run: "holder", lease: lease))
+        #expect(ending.stopWhileSending?.until == midnight)
+        #expect(try await world.figures?.waiting == 1000)
+        world.clock.advance(midnight - world.clock.now + .seconds(1))
+        #expect(try await world.run(run: "next").figures?.accepted == 2000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
     @Test func whatAHelperHasUnderWayWhenAPersonStopsTheDeliveryIsWaitedFor() async throws {
         let world = try await World(devices: 9000)
         let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
