@@ -156,11 +156,16 @@ extension DeliveryEngine {
         case .over?:
             guard let figures = try await othersSettled(job, permit), figures.hasSent else { break }
             return figures
-        case .postponed?:
+        case .postponed?, .refused?, .wrongEnvironment?, .unreachable?:
             // Without this lock other senders cannot settle their open batches.
             let figures = try await DeliveryStop.asking(try await store.journal(of: job.id))
             guard let figures, figures.underWay > 0 else { break }
-            return try await othersSettled(job, permit, orGoOn: true)
+            if case .postponed? = stop { return try await othersSettled(job, permit, orGoOn: true) }
+            // They may reach what this machine cannot, and send all that is left.
+            guard let rest = try await othersSettled(job, permit), rest.waiting == 0,
+                rest.inDoubt == 0 || !job.order.resendsDoubtful
+            else { break }
+            return rest
         case .stopped?:
             // They start no request any more: what they have open ends with its answers.
             _ = try? await othersSettled(job, permit, within: settings.abandonedAfter - settings.batchTime)

@@ -173,6 +173,25 @@ import Testing
         #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
+    @Test(arguments: [FakeApple.Fate.refuse(403, "InvalidProviderToken"), .neverSent])
+    func aHolderThatItsServiceFailsLeavesTheDeliveryToAHelper(_ fault: FakeApple.Fate) async throws {
+        let world = try await World(devices: 400, FakeApple { _, _ in fault })
+        let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
+        // Batches of two, of which the helper ends one a second.
+        let job = world.job(world.order { $0.throttle = 1 })
+        _ = try await store.freeze(job.freeze!, under: lease)
+        let helper = BusyHelper(store: store, lease: lease)
+        await helper.goOn()
+        let engine = DeliveryEngine(
+            store: store, senders: FakeSenders(sender: FakeSender(apple: world.apple)),
+            pausing: SettlingPause(clock: clock) { await helper.goOn() }, heartbeat: NoPause(),
+            elapsed: { clock.elapsed })
+        let ending = await engine.run(job, under: DeliveryPermit(run: "holder", lease: lease))
+        let figures = try #require(ending.figures)
+        #expect(figures.accepted == 400 && figures.inDoubt == 0)
+        #expect(await helper.lost == 0)
+    }
+
     @Test func whatAHelperHasUnderWayWhenAPersonStopsTheDeliveryIsWaitedFor() async throws {
         let world = try await World(devices: 9000)
         let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
