@@ -35,6 +35,11 @@ struct BatchCourier: Sendable {
             }
             // Nothing was sent; if this cannot be recorded either, the batch counts as in doubt.
             _ = try? await store.settle(batch, back, under: lease)
+            guard isKnown else {
+                // The server knows the profiles of now, not those that the audience was frozen for.
+                gate.stop(batch.profile, .mismatch(fault))
+                return Report(batch: batch, isSettled: false)
+            }
             return Report(batch: batch, isSettled: false, failure: .mismatch(fault))
         }
         let batchGate = BatchGate(

@@ -103,7 +103,7 @@ final class DeliveryGate: Sendable {
     var isParking: Bool { hasParked.load(ordering: .acquiring) }
 
     /// True when no profile is left to send by.
-    var isStoppedForAll: Bool { stopped.count == profiles.count }
+    var isStoppedForAll: Bool { active.isEmpty }
 
     /// True while requests may start by a profile that is not stopped or parked, and whose service does not wait.
     func admits(_ profile: String) -> Bool {

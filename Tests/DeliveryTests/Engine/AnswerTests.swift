@@ -465,6 +465,17 @@ import Testing
         #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
+    @Test func devicesOfAProfileThatTheRequestDoesNotNameKeepTheOthersFromNothing() async throws {
+        // Devices are of the two profiles in turn, and batches of two.
+        let world = try await World(devices: 20, profiles: ["app", "beta"])
+        let frozen = world.job(world.order(profiles: ["app", "beta"]) { $0.throttle = 1 })
+        _ = try await world.journal.freeze(try #require(frozen.freeze), under: try await world.lease("earlier"))
+        let ending = try await world.run(world.job(world.order(profiles: ["app"]) { $0.throttle = 1 }))
+        #expect(ending.stopWhileSending?.kind == "mismatch")
+        let figures = try #require(try await world.figures)
+        #expect(figures.accepted == 10 && figures.waiting == 10 && figures.inDoubt == 0)
+    }
+
     @Test func devicesOfAProfileThatTheRequestDoesNotNameAreLeftAlone() async throws {
         let world = try await World(devices: 20)
         _ = try await world.journal.freeze(
