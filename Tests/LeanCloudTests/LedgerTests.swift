@@ -65,10 +65,6 @@ import Testing
         service.with { $0.store.mostObjects = 2 }
         #expect(try await service.reader.ledger().map(\.campaign) == all)
         #expect(service.seen.count == 4)
-        // A service that does not count.
-        let first: JSONValue = ["results": .array(Array(service.objects("BugleLedger").prefix(1)))]
-        service.script(.get, "BugleLedger", .answer(200, first.canonicalText))
-        #expect(try await service.reader.ledger().map(\.campaign) == all)
     }
 
     @Test func tenThousandObjectsAreReadWithoutLoss() async throws {

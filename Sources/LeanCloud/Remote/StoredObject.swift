@@ -56,7 +56,7 @@ extension LeanCloudAPI {
     ///
     /// Each page continues after the last object, not at an offset, so that no object is missed when others come or go.
     /// The service may return fewer objects than asked for: the last page is the one with which there are as many as it
-    /// counts, or an empty one.
+    /// counts, or an empty one. Of a service that does not count, a page that is not full is the last.
     ///
     /// - Throws: `RemoteError` when they cannot be read or an answer has an unexpected shape.
     func objects(
@@ -84,9 +84,9 @@ extension LeanCloudAPI {
             {
                 throw RemoteError(.unexpectedAnswer, "\(className.rawValue): the answer keeps repeating objects")
             }
-            let isLast = results.isEmpty || (results.count < Self.pageSize && objects.count >= (total ?? .max))
-            guard !isLast, let last = objects.last else {
-                guard objects.count >= (total ?? 0) else {
+            let isWhole = objects.count >= total ?? 0
+            guard !results.isEmpty, results.count == Self.pageSize || !isWhole, let last = objects.last else {
+                guard isWhole else {
                     throw RemoteError(
                         .unexpectedAnswer, "\(className.rawValue): the answers have fewer objects than they count")
                 }
