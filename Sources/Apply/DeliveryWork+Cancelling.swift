@@ -5,7 +5,10 @@ extension DeliveryWork {
     /// Cancels, and delivers the next generation if there is one and the old push is certainly gone.
     func cancel(_ entry: LedgerEntry, then next: LedgerEntry?) async -> ChangeResult {
         guard await context.mayStart() else { return lockLost(Reason(.nothingWasCancelled)) }
-        if entry.state == .scheduled, let at = entry.scheduledAt, at - context.time.now < .seconds(300) {
+        // What a person stopped is gone already, or a record tells what became of it.
+        if entry.state == .scheduled, entry.stopped == nil, let at = entry.scheduledAt,
+            at - context.time.now < .seconds(300)
+        {
             return ChangeResult(change, .skipped, Reason(.tooLateToChange, .instant(at)))
         }
         // Only a pending push has a time at which it may have been sent.

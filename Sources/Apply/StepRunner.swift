@@ -17,7 +17,7 @@ struct StepRunner: Sendable {
         var index = 0
         for step in steps {
             if let idle = await idleResult(step) {
-                if step.cancels { uncancelled.insert(step.change.name) }
+                if isCancel(step) { uncancelled.insert(step.change.name) }
                 if let delivery = step.withdraws { unsettled.insert(delivery) }
                 results.append(idle)
                 continue
@@ -34,7 +34,7 @@ struct StepRunner: Sendable {
             }
             context.report(.ended(result))
             results.append(result)
-            if step.cancels, result.outcome != .done { uncancelled.insert(step.change.name) }
+            if isCancel(step), result.outcome != .done { uncancelled.insert(step.change.name) }
             if let delivery = step.withdraws, result.outcome != .done { unsettled.insert(delivery) }
             // What was not tried for a reason of its own holds nothing else back.
             if step.makesPush, skip == nil, !result.isDelivered, !result.change.isBlocked, !context.options.keepGoing,
@@ -44,6 +44,12 @@ struct StepRunner: Sendable {
             }
         }
         return results
+    }
+
+    /// True when a step only cancels what may be sent otherwise.
+    private func isCancel(_ step: Step) -> Bool {
+        guard case .cancel(_, nil) = step.operation else { return false }
+        return !step.isOfStopped(at: context.time.now)
     }
 
     private func idleResult(_ step: Step) async -> ChangeResult? {
@@ -134,9 +140,6 @@ struct StepRunner: Sendable {
 }
 
 extension Step {
-    /// True when it only cancels.
-    fileprivate var cancels: Bool { if case .cancel(_, nil) = operation { true } else { false } }
-
     /// The delivery whose stray pushes it cancels.
     fileprivate var withdraws: DeliveryID? {
         if case .withdraw(let entry, _) = operation { entry.delivery } else { nil }

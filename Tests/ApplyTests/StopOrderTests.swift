@@ -200,6 +200,29 @@ import Testing
         #expect(entries.allSatisfy { $0.stopped == nil } && stops.count == (campaign == nil ? 1 : 0))
     }
 
+    /// The command cancels its push itself; no apply may have come before it was too late for one to cancel.
+    @Test(arguments: [7140, 7260], [true, false])
+    func whatWasStoppedShortlyBeforeItsTimeIsSettledByTheNextApply(after seconds: Int, isInFiles: Bool) async throws {
+        let score = Sample.campaign("score", at: at)
+        let other = Sample.campaign("other") { $0.hold = true }
+        await Applier().apply(Sample.workspace([score, other]), to: service)
+        stop("score")
+        service.with { $0.kept = [] }
+        service.advance(.seconds(seconds))
+        await Applier().apply(Sample.workspace(isInFiles ? [score, other] : [other]), to: service)
+        #expect(service.state("score") == (seconds < 7200 ? .cancelled : .unknown))
+        #expect(service.received.isEmpty)
+    }
+
+    @Test func aRaisedRevisionDoesNotWaitForAStoppedOneWhoseTimeHasPassed() async throws {
+        await Applier().apply(Sample.workspace([Sample.campaign("score", at: at)]), to: service)
+        stop("score")
+        service.with { $0.kept = [] }
+        service.advance(.seconds(7260))
+        await Applier().apply(Sample.workspace([Sample.campaign("score", revision: 2)]), to: service)
+        #expect(service.received == ["score@2": 1])
+    }
+
     @Test func whatWasDeliveredIsNotStoppedAndNoOrderForItIsInForce() async throws {
         await Applier().apply(workspace, to: service)
         stop("a")

@@ -28,7 +28,7 @@ package enum Planner {
             sendingResumes.formUnion(outcome.sendingResumes)
         }
         diagnostics += StateRemarks.parts(of: outcomes.compactMap(\.edited))
-        if input.selection.onlyDue { Self.holdBackUncancelled(&steps) }
+        if input.selection.onlyDue { Self.holdBackUncancelled(&steps, at: input.now) }
         steps.removeAll { !input.selection.selects($0.change) }
         if let doubt = input.workspaceDoubt {
             for place in steps.indices where steps[place].change.action.isChange {
@@ -77,8 +77,9 @@ package enum Planner {
 
     /// Leaves what is to be sent of a campaign to a later apply while something of it is to be cancelled, which a timer
     /// does not do: both would be sent.
-    private static func holdBackUncancelled(_ steps: inout [Step]) {
-        let names = Set(steps.lazy.filter { $0.change.action == .cancel }.map(\.change.name))
+    private static func holdBackUncancelled(_ steps: inout [Step], at now: Instant) {
+        let names = Set(
+            steps.lazy.filter { $0.change.action == .cancel && !$0.isOfStopped(at: now) }.map(\.change.name))
         for place in steps.indices
         where steps[place].makesPush && steps[place].change.action.isChange && names.contains(steps[place].change.name)
         {

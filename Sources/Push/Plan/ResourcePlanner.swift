@@ -99,6 +99,12 @@ package struct Step: Hashable, Sendable {
         case .nothing, .save, .forget, .rename, .miss, .cancel(_, nil), .withdraw: false
         }
     }
+
+    /// True for a push that was stopped and whose time has passed: it is looked up, and nothing waits for that.
+    package func isOfStopped(at now: Instant) -> Bool {
+        guard case .cancel(let entry, nil) = operation, entry.state == .scheduled else { return false }
+        return entry.stopped != nil && entry.scheduledAt.map { $0 <= now } ?? false
+    }
 }
 
 extension DeviceProfile {

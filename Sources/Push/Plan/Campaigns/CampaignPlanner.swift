@@ -81,7 +81,7 @@ struct CampaignPlanner: Sendable {
             let row = otherRow(entry, campaign)
             outcome.steps += steps(entry, row, of: campaign)
             // A pending push that is taken back is none that was delivered.
-            if case .cancel = row, entry.state == .scheduled { continue }
+            if case .cancel = row, entry.state == .scheduled, isPending(entry) { continue }
             if entry.revision > campaign.revision, entry.mayHaveBeenDelivered { later = entry }
         }
         decide(on: campaign, current, later: later, to: &outcome)
@@ -118,14 +118,18 @@ struct CampaignPlanner: Sendable {
         goneRow(entry, reason: Reason(.replaced, .number(campaign.revision), .number(entry.revision)))
     }
 
+    /// True if the remote lists the push of a delivery, or may have it all the same.
+    private func isPending(_ entry: LedgerEntry) -> Bool {
+        pending[entry.notificationID.text] != nil || entry.mayBePending(at: input.now)
+    }
+
     /// Returns the row for a delivery that the files do not want (any more).
     func goneRow(_ entry: LedgerEntry, reason: Reason = Reason(.notInFiles)) -> CampaignRow {
         // A stop of what was not sent leaves nothing to find out.
         let unstopped = entry.unstopped.state
         return switch [.refused, .cancelled, .unsent].contains(unstopped) ? unstopped : entry.state {
-        case .scheduled:
-            pending[entry.notificationID.text] != nil || entry.mayBePending(at: input.now)
-                ? .cancel(entry, reason: reason) : .nothing
+        // What was stopped before its time did not go out at it, unless a record says so.
+        case .scheduled: isPending(entry) || entry.stopped != nil ? .cancel(entry, reason: reason) : .nothing
         case .cancelling: .cancel(entry, reason: Reason(.cancellationInterrupted))
         case .sending, .halted, .holding: .resume(entry, .ended)
         case .unknown: .unknown(entry)
@@ -391,9 +395,9 @@ extension CampaignPlanner {
         return Step(change, .cancel(entry, then: nil))
     }
 
-    /// Blocks a change of a pending push that is due within five minutes.
+    /// Blocks a change of a pending push that is due within five minutes, unless a person stopped it.
     private func tooLate(_ entry: LedgerEntry) -> [Block] {
-        guard entry.state == .scheduled, let push = pending[entry.notificationID.text],
+        guard entry.state == .scheduled, entry.stopped == nil, let push = pending[entry.notificationID.text],
             push.at - input.now < .seconds(300)
         else { return [] }
         return [Block(.tooLateToChange, Reason(.tooLateToChange, .instant(push.at)))]

@@ -95,7 +95,7 @@ struct RecurringPlanner {
         guard entry.generation == 0, planner.pending[entry.notificationID.text] == nil else { return false }
         switch entry.state {
         case .sent: return (entry.figures?.inDoubt ?? 0) == 0
-        case .scheduled: return !entry.mayBePending(at: now)
+        case .scheduled: return !entry.mayBePending(at: now) && entry.stopped == nil
         case .sending, .refused, .cancelling, .cancelled, .unsent, .unknown, .halted, .holding: return false
         }
     }
