@@ -223,6 +223,17 @@ import Testing
         #expect(service.received == ["score@2": 1])
     }
 
+    /// A service may be late, and does not tell the ledger that it has sent a push.
+    @Test func whatIsStoppedWhenItsTimeHasJustComeIsLookedUp() async throws {
+        let files = Sample.workspace([Sample.campaign("score", at: at)])
+        await Applier().apply(files, to: service)
+        service.advance(.seconds(7230))
+        stop("score")
+        await Applier().apply(files, to: service)
+        #expect(service.state("score") == .sent && service.received == ["score@1": 1])
+        #expect(try await !service.plan(files).hasUnknown)
+    }
+
     @Test func whatWasDeliveredIsNotStoppedAndNoOrderForItIsInForce() async throws {
         await Applier().apply(workspace, to: service)
         stop("a")

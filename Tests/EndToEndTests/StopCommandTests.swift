@@ -163,13 +163,26 @@ import Testing
         }
     }
 
-    @Test func aPushThatWaitsAtTheServiceIsCancelledAtOnce() async throws {
+    /// To be sent in two hours.
+    private static let scheduled: [String: String] = {
         let at = Instant(milliseconds: World.noon.milliseconds + 7_200_000).isoText
-        let files = [
+        return [
             "c.yaml": "kind: Channel\nname: Giants\n",
             "one.yaml": String.campaign("one", more: "schedule: {at: \(at)}\nexpiration: {after: 7d}"),
         ]
-        try await World.run(files, devices: 3) { world in
+    }()
+
+    @Test func aPushWhoseTimeHasJustComeIsNotCalledCancelled() async throws {
+        try await World.run(Self.scheduled, devices: 3) { world in
+            try await world.apply()
+            _ = try await world.call("POST", "/bugle/clock", ["advance": 7210])
+            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            #expect(stop.status == 0 && stop.output.contains("the service may have sent it"), "\(stop.everything)")
+        }
+    }
+
+    @Test func aPushThatWaitsAtTheServiceIsCancelledAtOnce() async throws {
+        try await World.run(Self.scheduled, devices: 3) { world in
             try await world.apply()
             let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
             #expect(stop.status == 0 && stop.output.contains("pending push is cancelled"), "\(stop.everything)")

@@ -86,7 +86,7 @@ private struct Stopping {
                 "nothing of \(campaigns?.joined(separator: ", ") ?? "") is under way; 'bugle stop --all' also keeps what has "
                     + "not begun from starting")
         }
-        for entry in open { say("\(entry.title) is stopped: \(try await standing(of: entry.unstopped))") }
+        for entry in open { say("\(entry.title) is stopped: \(try await standing(of: entry.unstopped, at: now))") }
         for entry in begun { try await sayIfBeingSent(entry) }
         return .success
     }
@@ -107,8 +107,8 @@ private struct Stopping {
     }
 
     /// How a delivery stands once nothing more of it leaves, and what a person does next.
-    private func standing(of entry: LedgerEntry) async throws -> String {
-        guard reader.capabilities.keepsJournal else { return try await cancel(entry) }
+    private func standing(of entry: LedgerEntry, at now: Instant) async throws -> String {
+        guard reader.capabilities.keepsJournal else { return try await cancel(entry, at: now) }
         let command = entry.stopped(by: StopOrder(entry, by: by, at: entry.intendedAt, why: "")).resolveCommand
         var state = try await reader.journal(of: entry)
         // The batches that are open have their answers within the second in which the senders look.
@@ -121,7 +121,7 @@ private struct Stopping {
     }
 
     /// Cancels the pushes of a delivery that wait at a service.
-    private func cancel(_ entry: LedgerEntry) async throws -> String {
+    private func cancel(_ entry: LedgerEntry, at now: Instant) async throws -> String {
         let ids = entry.notificationIDs()
         func pending() async throws -> [ScheduledPush] {
             try await reader.scheduledPushes().filter { push in
@@ -131,9 +131,14 @@ private struct Stopping {
         guard entry.state == .scheduled || entry.state == .cancelling else {
             return "its request may have been taken before; 'bugle apply' looks that up and sends nothing"
         }
+        let hasPassed = entry.scheduledAt.map { $0 <= now } ?? false
         for _ in 0..<5 {
             let pushes = try await pending()
-            if pushes.isEmpty { return "its pending push is cancelled; 'bugle apply' records that" }
+            if pushes.isEmpty {
+                return hasPassed
+                    ? "its time has come, and the service may have sent it; 'bugle apply' looks that up"
+                    : "its pending push is cancelled; 'bugle apply' records that"
+            }
             for push in pushes { try await writer.cancel(push) }
             try await TaskPause().pause(for: .seconds(1))
         }
@@ -154,6 +159,8 @@ private struct Stopping {
 extension LedgerEntry {
     /// True when a service that has taken the push may not be done with it.
     fileprivate func mayBeBeingSent(at now: Instant) -> Bool {
-        state == .sent && objectID != nil && now - attemptedAt < .seconds(86_400)
+        guard objectID != nil, state == .sent || state == .scheduled else { return false }
+        let age = now - (scheduledAt ?? attemptedAt)
+        return age < .seconds(86_400) && (state == .sent || age >= .zero)
     }
 }

@@ -172,8 +172,8 @@ extension LedgerEntry {
     /// True when something of the delivery may still be sent, at this time or as the files say.
     package func isStoppable(isNamed: Bool, at time: Instant) -> Bool {
         switch state {
-        // At its time the service has sent it, and the ledger is not told.
-        case .scheduled: scheduledAt.map { $0 > time } ?? true
+        // A minute after its time at the latest the service has sent it, and the ledger is not told.
+        case .scheduled: scheduledAt.map { time - $0 < .seconds(60) } ?? true
         case .sending, .cancelling, .halted, .holding: true
         case .refused, .cancelled, .unsent: isNamed && !isMissed
         case .sent, .unknown: false
