@@ -42,6 +42,25 @@ import Testing
         #expect(target.entry("score") == nil)
     }
 
+    /// Whether it was gone before its time is found out by an apply.
+    @Test func aScheduledPushThatWasStoppedIsNotCopiedAsSent() async throws {
+        let source = FakeService()
+        var entry = Self.entry(.scheduled)
+        entry.scheduledAt = Sample.start + .seconds(600)
+        let stopped = entry
+        source.with {
+            $0.ledger = [stopped]
+            $0.stops = [StopOrder(stopped, by: "mina on mac", at: Sample.start, why: "wrong link")]
+        }
+        source.advance(.seconds(660))
+        let ledger = try await LedgerCopy(from: FakeRemote(source))
+        #expect(ledger.copied.isEmpty && ledger.left.isEmpty)
+        #expect(
+            ledger.remedies(on: "old") == [
+                "open on old: score@1 is scheduled; 'bugle apply --remote old' settles it"
+            ])
+    }
+
     @Test func whatWasDeliveredCountsMoreThanWhatTheTargetMissed() async throws {
         _ = try await copy(Self.entry(.unsent, isMissed: true))
         #expect(try await copy(Self.entry(.sent)) == 1)

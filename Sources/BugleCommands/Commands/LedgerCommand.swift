@@ -113,19 +113,22 @@ struct LedgerCopy: Sendable {
             .sorted { ($0.campaign, $0.revision, $0.delivery) < ($1.campaign, $1.revision, $1.delivery) }
         func isDelivered(_ entry: LedgerEntry) -> Bool {
             if entry.state == .sent { return true }
-            guard entry.state == .scheduled, let at = entry.scheduledAt else { return false }
+            guard entry.state == .scheduled, entry.stopped == nil, let at = entry.scheduledAt else { return false }
             return at <= now && !pending.contains(entry.notificationID.text)
         }
         copied = strongest.filter { isDelivered($0) || $0.isMissedForGood }
-        left = strongest.filter { $0.state == .scheduled && !isDelivered($0) }
-        open = strongest.filter { $0.mayHaveBeenDelivered && !isDelivered($0) && $0.state != .scheduled }
+        func isLeft(_ entry: LedgerEntry) -> Bool {
+            entry.state == .scheduled && entry.stopped == nil && !isDelivered(entry)
+        }
+        left = strongest.filter(isLeft)
+        open = strongest.filter { $0.mayHaveBeenDelivered && !isDelivered($0) && !isLeft($0) }
     }
 
     /// Returns the way to settle each open delivery, one line each: the target would send them to everybody again.
     func remedies(on source: String) -> [String] {
         open.map { entry in
             let remedy =
-                entry.state == .unknown || entry.isStopped
+                entry.state == .unknown || entry.isStopped && entry.state != .scheduled
                 ? "'\(entry.resolveCommand) --remote \(source)' closes it"
                 : "'bugle apply --remote \(source)' settles it"
             return "open on \(source): \(entry.title) is \(entry.state.rawValue); \(remedy)"
