@@ -63,6 +63,23 @@ import Testing
         }
     }
 
+    /// A copy brings no orders: the new server would send what was stopped.
+    @Test func whatWasStoppedIsDecidedBeforeTheDomainMoves() async throws {
+        let scheduled = String.campaign("later", more: "schedule: {at: 2026-11-22T12:00:00Z}\nexpiration: {after: 7d}")
+        try await World.run(["a.yaml": .giants, "c.yaml": scheduled, "p.yaml": World.apple]) { world in
+            try await world.devices(3)
+            try await world.apply()
+            let stop = try await world.bugle("stop", "later", "--reason", "wrong link")
+            #expect(stop.status == 0, "\(stop.everything)")
+            _ = try await world.apply(expecting: 7)
+            try await world.withNewServer { new, relay, _ in
+                try await world.copy(into: new)
+                let run = try await world.migrate(relay)
+                #expect(run.status == 6 && run.output.contains("not settled, such as later@1"), "\(run.everything)")
+            }
+        }
+    }
+
     /// A profile of Apple's devices needs a certificate here; what Android's devices call so is a vendor's setting.
     @Test func profilesThatTheWorkspaceLacksAreNamed() async throws {
         try await World.run(["p.yaml": World.apple]) { world in

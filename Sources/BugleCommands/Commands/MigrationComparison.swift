@@ -122,8 +122,10 @@ struct MigrationSide: Sendable {
         let day = try await reader.count(Self.apple(seen: "$gte", now - .seconds(86_400))).devices
         let month = try await reader.count(Self.apple(seen: "$gte", now - .seconds(30 * 86_400))).devices
         seen = (day, month)
+        // Not with the orders themselves: what one for all keeps from starting, the new server would start.
+        let ledger = try await reader.stoppedLedger().entries
         var state = RemoteState(
-            now: now, ledger: try await reader.ledger(), ledgerStarted: try await reader.isLedgerStarted(),
+            now: now, ledger: ledger, ledgerStarted: try await reader.isLedgerStarted(),
             resources: try await reader.resources(), scheduled: try await reader.scheduledPushes(),
             lock: try await reader.lock())
         state.isBugleServer = reader.isBugleServer

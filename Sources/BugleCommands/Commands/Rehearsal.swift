@@ -81,7 +81,7 @@ extension Migration {
             findings.append(.fine(Reason(.pendingPushes), Reason(.nonePending)))
         }
         let open = there.ledger.filter {
-            $0.state == .sending || $0.state == .cancelling || $0.state == .unknown || $0.state.isStopped
+            $0.state == .sending || $0.state == .cancelling || $0.state == .unknown || $0.isStopped
         }
         if let first = open.first {
             findings.append(
