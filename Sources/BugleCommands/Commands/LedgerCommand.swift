@@ -111,11 +111,7 @@ struct LedgerCopy: Sendable {
         let now = try await reader.now()
         let strongest = ledger.strongest.values
             .sorted { ($0.campaign, $0.revision, $0.delivery) < ($1.campaign, $1.revision, $1.delivery) }
-        func isDelivered(_ entry: LedgerEntry) -> Bool {
-            if entry.state == .sent { return true }
-            guard entry.state == .scheduled, entry.stopped == nil, let at = entry.scheduledAt else { return false }
-            return at <= now && !pending.contains(entry.notificationID.text)
-        }
+        func isDelivered(_ entry: LedgerEntry) -> Bool { entry.isDelivered(at: now, pending: pending) }
         copied = strongest.filter { isDelivered($0) || $0.isMissedForGood }
         func isLeft(_ entry: LedgerEntry) -> Bool {
             entry.state == .scheduled && entry.stopped == nil && !isDelivered(entry)
@@ -164,6 +160,16 @@ struct LedgerCopy: Sendable {
         }
         try await writer.startLedger()
         return count
+    }
+}
+
+extension LedgerEntry {
+    /// True if its push was sent: one that was scheduled was once its time has passed, unless it is still pending or a
+    /// person stopped it.
+    func isDelivered(at now: Instant, pending: Set<String>) -> Bool {
+        if state == .sent { return true }
+        guard state == .scheduled, stopped == nil, let at = scheduledAt else { return false }
+        return at <= now && !pending.contains(notificationID.text)
     }
 }
 

@@ -60,10 +60,14 @@ struct MigrationComparison: Sendable {
         return .todo(Reason(.sample), Reason(.sampleMissing, found, all))
     }
 
-    /// The finding about deliveries that the new server does not know.
+    /// The finding about deliveries that the new server does not know, or knows from before they were sent.
     func ledger(copiedBy names: (from: String, to: String)) -> Finding {
-        let known = Set(here.ledger.map(\.delivery))
-        let lost = there.ledger.filter { !known.contains($0.delivery) }
+        let known = here.ledger.strongest
+        let pending = Set(there.scheduled.compactMap(\.notificationID))
+        let lost = there.ledger.filter { entry in
+            guard let copy = known[entry.delivery] else { return true }
+            return entry.isDelivered(at: there.now, pending: pending) && !copy.mayHaveBeenDelivered
+        }
         guard let first = lost.first else {
             guard here.isLedgerKnown else {
                 return .todo(Reason(.ledger), Reason(.ledgerNew, .text(names.from), .text(names.to)))
