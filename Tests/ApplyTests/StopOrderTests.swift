@@ -214,6 +214,15 @@ import Testing
         #expect(service.received.isEmpty)
     }
 
+    /// The command has cancelled any number of them.
+    @Test func noLimitOnCancelsKeepsAnApplyFromRecordingAStop() async throws {
+        let files = Sample.workspace([Sample.campaign("score", at: at)]) { $0.policy.maxCancelsPerApply = 0 }
+        await Applier().apply(files, to: service)
+        stop("score")
+        await Applier().apply(files, to: service)
+        #expect(service.state("score") == .cancelled)
+    }
+
     @Test func aRaisedRevisionDoesNotWaitForAStoppedOneWhoseTimeHasPassed() async throws {
         await Applier().apply(Sample.workspace([Sample.campaign("score", at: at)]), to: service)
         stop("score")

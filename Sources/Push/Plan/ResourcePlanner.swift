@@ -100,10 +100,13 @@ package struct Step: Hashable, Sendable {
         }
     }
 
+    /// True for the cancel of a push that a person stopped.
+    var isOrdered: Bool { if case .cancel(let entry, nil) = operation { entry.stopped != nil } else { false } }
+
     /// True for a push that was stopped and whose time has passed: it is looked up, and nothing waits for that.
     package func isOfStopped(at now: Instant) -> Bool {
-        guard case .cancel(let entry, nil) = operation, entry.state == .scheduled else { return false }
-        return entry.stopped != nil && entry.scheduledAt.map { $0 <= now } ?? false
+        guard isOrdered, case .cancel(let entry, nil) = operation, entry.state == .scheduled else { return false }
+        return entry.scheduledAt.map { $0 <= now } ?? false
     }
 }
 

@@ -167,7 +167,11 @@ struct ApplyLimits {
                 Reason(.tooManySends, .count(sends.count), .count(policy.maxSendsPerApply)))
             for index in sends { steps[index].change.blocked.append(block) }
         }
-        let cancels = steps.indices.filter { steps[$0].change.action == .cancel && !steps[$0].change.isBlocked }
+        // What a person stopped is to be cancelled whatever the files say.
+        let cancels = steps.indices.filter { index in
+            let step = steps[index]
+            return step.change.action == .cancel && !step.change.isBlocked && !step.isOrdered
+        }
         if !hasCampaigns, !cancels.isEmpty {
             let block = Block(.maxCancelsPerApply, Reason(.noCampaignAtAll))
             for index in cancels { steps[index].change.blocked.append(block) }
