@@ -221,6 +221,8 @@ extension LivePull {
     ///   `RemoteError` for refused credentials. What the service fails at otherwise is told, and tried again.
     package func follow(_ names: [String], every pause: Duration = defaultPause, _ tell: (Look) -> Void) async throws {
         while true {
+            // A look that gave up was told; what it has waited is not counted against the next one.
+            silence.begin()
             try await silence.pause(for: pause)
             do {
                 try await checkSource()

@@ -19,10 +19,12 @@ import Testing
 
     /// What a number of looks of a following copy told.
     private func follow(
-        into registry: Registry, looks: Int, between: @escaping @Sendable (Int) -> Void = { _ in }
+        into registry: Registry, looks: Int, silence: Duration = LivePull.defaultSilence,
+        between: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws -> [LivePull.Look] {
         let pull = LivePull(
-            into: registry, from: connection(), http: app, pausing: CountedPause(looks, onPause: between), pageSize: 10)
+            into: registry, from: connection(), http: app, pausing: CountedPause(looks, onPause: between),
+            silence: silence, pageSize: 10)
         var told: [LivePull.Look] = []
         await #expect(throws: CancellationError.self) { try await pull.follow(["_Installation"]) { told.append($0) } }
         return told
@@ -63,6 +65,18 @@ import Testing
             return #expect(Bool(false), "\(told)")
         }
         #expect(try await registry.contents().count == 5)
+    }
+
+    @Test func aServiceThatFailsForLongerThanTheTimeoutDoesNotEndItEither() async throws {
+        app.put("_Installation", [device(1)])
+        let app = app
+        let told = try await follow(into: try await Registry.test(), looks: 3, silence: .zero) { left in
+            if left == 1 { app.with { $0.answers = [(503, "busy")] } }
+        }
+        try #require(told.count == 3, "\(told)")
+        guard case .copied = told[0], case .failed = told[1], case .copied = told[2] else {
+            return #expect(Bool(false), "\(told)")
+        }
     }
 
     @Test func refusedCredentialsEndIt() async throws {
