@@ -103,9 +103,9 @@ struct Pull: AsyncParsableCommand {
         if open > 0 {
             Output.print(
                 """
-                \(open) deliveries of the ledger are open: their pushes are still kept by the old service and will be \
-                sent from there. Cancel them there ('bugle plan' on the old remote with 'hold: true'), or wait until \
-                they are sent and pull once more, before a plan is applied to the new server.
+                \(open) deliveries of the ledger are open: the old service keeps their pushes and will send them, \
+                or may have sent them. Settle them there ('bugle apply' on the old remote, with 'hold: true' to \
+                cancel), or wait until they are sent, and pull once more before a plan is applied to the new server.
                 """)
         }
         let missing = try await pull.missingClasses(besides: classes, and: pointedTo)

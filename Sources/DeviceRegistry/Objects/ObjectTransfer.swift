@@ -1,7 +1,7 @@
 package import Base
 package import Push
 
-/// An object of another server, to be imported unchanged.
+/// An object of another server, to be imported unchanged but for what has no meaning here.
 package struct TransferredObject: Hashable, Sendable {
     /// The id there, which is kept.
     package let objectID: String
@@ -35,6 +35,7 @@ package struct TransferredObject: Hashable, Sendable {
         // Exports have null where API responses omit a member.
         for (key, value) in fields where value.isNull { fields[key] = nil }
         if className.isInstallation { dropChannels() }
+        if className == .ledger { dropTies() }
         // Objects requested with 'include' are part of it in full.
         let kept = UserRules.withoutSecrets(.object(fields), isUsers: className == .user, dropped: &droppedSecrets)
         if let kept = kept?.object { fields = kept }
@@ -48,6 +49,16 @@ package struct TransferredObject: Hashable, Sendable {
         droppedChannels = names.filter { !ChannelName.isValid($0) }
         guard !droppedChannels.isEmpty else { return }
         fields["channels"] = .array(names.filter(ChannelName.isValid).map { .string($0) })
+    }
+
+    /// Drops what only the other server can follow up: here the push is neither received nor listed, so a delivery that
+    /// was begun would be sent once more, and one that is scheduled there would be called cancelled.
+    private mutating func dropTies() {
+        fields["scheduledId"] = nil
+        // A person can find out whether it was sent there.
+        if fields["state"]?.string == DeliveryState.sending.rawValue {
+            fields["state"] = .string(DeliveryState.unknown.rawValue)
+        }
     }
 
     private static func time(_ key: String, of members: JSONObject) throws(RegistryError) -> Instant? {

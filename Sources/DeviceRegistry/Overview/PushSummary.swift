@@ -282,7 +282,7 @@ extension Registry {
         let query = ObjectQuery(where: condition, limit: 1, order: ["-createdAt"])
         let found: [JSONValue]
         do {
-            found = try await find(query, in: try ClassName("BugleLedger"), as: .master).results
+            found = try await find(query, in: .ledger, as: .master).results
         } catch  where error == .notFound {
             return nil
         }

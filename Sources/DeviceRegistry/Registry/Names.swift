@@ -27,6 +27,8 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
     /// The class of devices.
     package static let installation = ClassName(known: "_Installation")
     package static let user = ClassName(known: "_User")
+    /// The class of bugle's deliveries.
+    package static let ledger = ClassName(known: "BugleLedger")
 
     /// True if only the holder of the master key may use the class: bugle's own classes, users, and every other class
     /// that begins with `_` except devices.

@@ -98,15 +98,15 @@ package struct LivePull: Sendable {
         }
     }
 
-    /// The number of deliveries still open in the copied ledger: their pushes are still at the old service.
+    /// The number of deliveries still open in the copied ledger: the old service keeps their pushes, or may have sent
+    /// them.
     ///
     /// - Throws: `RegistryError` when the registry fails.
     package func openDeliveries() async throws -> Int {
         let query = ObjectQuery(
-            where: ["state": ["$in": ["scheduled", "sending", "cancelling"]]], limit: 0, countsAll: true)
-        let ledger = try ClassName("BugleLedger")
+            where: ["state": ["$in": ["scheduled", "unknown", "cancelling"]]], limit: 0, countsAll: true)
         do throws(RegistryError) {
-            return try await registry.find(query, in: ledger, as: .master).count ?? 0
+            return try await registry.find(query, in: .ledger, as: .master).count ?? 0
         } catch {
             // No ledger on either side: nothing was ever delivered.
             guard error.code == .notFound else { throw error }

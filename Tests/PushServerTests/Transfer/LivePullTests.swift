@@ -262,4 +262,24 @@ import Testing
         #expect(try JSONValue(parsing: try #require(try await registry.contents("BugleLedger").first)) == entry)
         #expect(!LivePull.classes.contains("BugleLock"))
     }
+
+    /// Here its push was never received and is in no list: it would be sent once more, or called cancelled.
+    @Test func whatOnlyTheOldServiceCanFollowUpWaitsForItOrForAPerson() async throws {
+        func entry(_ state: String, updated: String) -> JSONValue {
+            [
+                "objectId": "e1", "createdAt": "2026-11-01T00:00:00.000Z", "updatedAt": .string(updated),
+                "workspace": "giants", "state": .string(state), "scheduledId": 4711,
+            ]
+        }
+        let registry = try await Registry.test()
+        for (state, updated, copied) in [
+            ("sending", "2026-11-01T00:00:00.000Z", "unknown"), ("scheduled", "2026-11-21T12:00:10.000Z", "scheduled"),
+            ("sent", "2026-11-21T12:00:20.000Z", "sent"),
+        ] {
+            app.put("BugleLedger", [entry(state, updated: updated)])
+            _ = try await pull(into: registry, "BugleLedger")
+            let here = try JSONValue(parsing: try #require(try await registry.contents("BugleLedger").first))
+            #expect(here["state"]?.string == copied && here["scheduledId"] == nil)
+        }
+    }
 }
