@@ -15,15 +15,17 @@ import Testing
         return entry
     }
 
-    /// Copies a ledger with this entry; returns the number of entries that were written.
-    private func copy(_ entry: LedgerEntry) async throws -> Int {
+    /// Copies a ledger; returns the number of entries that were written.
+    private func copy(_ entries: LedgerEntry...) async throws -> Int {
         let source = FakeService()
-        source.with { $0.ledger = [entry] }
+        source.with { $0.ledger = entries }
         let ledger = try await LedgerCopy(from: FakeRemote(source))
-        let lease = Lease(workspace: "giants", run: "copy", fence: 1, expiresAt: Sample.start + .seconds(120))
-        let remote = FakeRemote(target)
+        let (target, remote) = (target, FakeRemote(target))
+        guard case .acquired(let lease) = try await remote.acquireLock(holder: "mina", run: "copy") else { return -1 }
         return try await ledger.write(
-            to: remote, knowing: try await remote.ledger(), under: lease, provenance: Provenance(actor: "mina"))
+            to: remote, knowing: try await remote.ledger(),
+            under: LeaseKeeper(lease, writer: remote, began: target.elapsed) { target.elapsed },
+            provenance: Provenance(actor: "mina"))
     }
 
     @Test func whatWasMissedForGoodIsSoAtTheTargetToo() async throws {
@@ -66,5 +68,18 @@ import Testing
         #expect(try await copy(Self.entry(.sent)) == 1)
         #expect(try await copy(Self.entry(.unsent, isMissed: true)) == 0)
         #expect(target.entry("score")?.state == .sent)
+    }
+
+    /// An apply in between would send what is not copied yet.
+    @Test func aCopyThatTakesLongerThanALockLastsKeepsIt() async throws {
+        let slow = Array(repeating: FakeWriteFailure.slow(.seconds(50)), count: 4)
+        target.with { $0.failingWrites["insert sent"] = slow }
+        let entries = ["one", "two", "three", "four"].map { name in
+            var entry = Sample.bareEntry(name)
+            entry.state = .sent
+            return entry
+        }
+        #expect(try await copy(entries[0], entries[1], entries[2], entries[3]) == 4)
+        #expect(target.with { $0.ledger.count } == 4)
     }
 }

@@ -47,9 +47,9 @@ struct LedgerCommand: AsyncParsableCommand {
                         "nothing was copied: \(from) has deliveries that may have reached devices, and \(to) would send "
                             + "them to everybody again")
                 }
-                let count = try await target.underLock { writer, lease, provenance in
+                let count = try await target.underLock { writer, keeper, provenance in
                     try await ledger.write(
-                        to: writer, knowing: try await target.connected.reader.ledger(), under: lease,
+                        to: writer, knowing: try await target.connected.reader.ledger(), under: keeper,
                         provenance: provenance)
                 }
                 for entry in ledger.left {
@@ -133,15 +133,22 @@ struct LedgerCopy: Sendable {
 
     /// Writes the entries that the target does not have yet; returns their number.
     ///
+    /// However long it takes, no apply comes in between: to it, what is not copied yet was never delivered.
+    ///
     /// - Throws: `RemoteError` when an entry could not be written; running it again continues.
     func write(
-        to writer: any RemoteWriting, knowing known: [LedgerEntry], under lease: Lease, provenance: Provenance
+        to writer: any RemoteWriting, knowing known: [LedgerEntry], under keeper: LeaseKeeper, provenance: Provenance
     ) async throws(RemoteError) -> Int {
         let known = known.strongest
         var count = 0
         for var entry in copied {
             let other = known[entry.delivery]
             if let other, other.mayHaveBeenDelivered || other.isMissedForGood && entry.isMissedForGood { continue }
+            await keeper.renewIfDue()
+            guard await keeper.hasTime(for: .zero) else {
+                throw RemoteError(.conditionFailed, "the lock was lost: run it again before anything is applied")
+            }
+            let lease = await keeper.lease
             if !entry.isMissedForGood { entry.state = .sent }
             if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
                 // Only the remote that sent the push knows which devices those are.

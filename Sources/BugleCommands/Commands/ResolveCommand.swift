@@ -52,7 +52,8 @@ struct ResolveCommand: AsyncParsableCommand {
         try await running(common) {
             let (name, which) = try parts()
             let remote = try await RemoteAccess(common, remote)
-            let entry = try await remote.underLock { writer, lease, provenance in
+            let entry = try await remote.underLock { writer, keeper, provenance in
+                let lease = await keeper.lease
                 let (ledger, stops) = try await remote.ledger()
                 let deliveries = try remote.deliveries(of: name, in: ledger)
                 if answer == .proceed, let order = stops.first(where: \.isForAll) {

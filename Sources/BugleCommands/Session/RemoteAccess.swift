@@ -54,7 +54,7 @@ struct RemoteAccess: Sendable {
     ///
     /// - Throws: ``Failure`` with `locked` when somebody else holds it; `RemoteError` when a request fails.
     func underLock<Result: Sendable>(
-        _ body: (any RemoteWriting, Lease, Provenance) async throws -> Result
+        _ body: (any RemoteWriting, LeaseKeeper, Provenance) async throws -> Result
     ) async throws -> Result {
         let provenance = await ApplyProvenance(bench)
         let writer = try await connected.makeWriter(TaskPause())
@@ -73,7 +73,7 @@ struct RemoteAccess: Sendable {
         case .taken(let keeper):
             let result: Swift.Result<Result, any Error>
             do {
-                result = .success(try await body(writer, await keeper.lease, provenance.provenance))
+                result = .success(try await body(writer, keeper, provenance.provenance))
             } catch {
                 result = .failure(error)
             }
