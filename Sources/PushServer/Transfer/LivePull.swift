@@ -7,8 +7,8 @@ package import Push
 /// Copies classes of a live app into a registry.
 ///
 /// A class is read to its end and then once more for changes made meanwhile. The position is stored together with the
-/// objects of each page, so the next run continues one that was killed. For a class copied before, only later changes
-/// are requested. Objects deleted at the source in the meantime stay here.
+/// objects of each page, so the next run continues one that was killed; only a ledger comes over as a whole. For a
+/// class copied before, only later changes are requested. Objects deleted at the source in the meantime stay here.
 package struct LivePull: Sendable {
     /// The classes that are always copied: the devices, their deliveries, and the deployed resources.
     package static let classes = ["_Installation", "BugleLedger", "BugleResource"]
@@ -54,6 +54,7 @@ package struct LivePull: Sendable {
         var report = TransferReport(name)
         var watch = ScanWatch(name)
         var restarts = 0
+        var read: [JSONObject] = []
         var answer = await self.answer(name, state)
         while true {
             let page: ClassScan.Page?
@@ -68,6 +69,7 @@ package struct LivePull: Sendable {
                 restarts += 1
                 watch = ScanWatch(name)
                 state.position = .start
+                read = []
                 answer = await self.answer(name, state)
                 continue
             }
@@ -77,7 +79,12 @@ package struct LivePull: Sendable {
             let reached = state
             // While one page is written, the service looks for the next.
             async let next: Result? = reached.isDone ? nil : self.answer(name, reached)
-            try await take(page, into: className, &report, TransferProgress(name: key, value: reached.json))
+            read += page.objects
+            // To an apply, what is not in the ledger was never delivered: there is none here before it is whole.
+            if className != .ledger || reached.copiedUntil != nil {
+                try await take(read, into: className, &report, TransferProgress(name: key, value: reached.json))
+                read = []
+            }
             progress(name, report.read)
             if let next = await next {
                 answer = next
@@ -138,10 +145,10 @@ package struct LivePull: Sendable {
     }
 
     private func take(
-        _ page: ClassScan.Page, into className: ClassName, _ report: inout TransferReport, _ progress: TransferProgress
+        _ read: [JSONObject], into className: ClassName, _ report: inout TransferReport, _ progress: TransferProgress
     ) async throws {
         var objects: [TransferredObject] = []
-        for members in page.objects {
+        for members in read {
             do throws(RegistryError) {
                 objects.append(try TransferredObject(members, of: className))
             } catch {

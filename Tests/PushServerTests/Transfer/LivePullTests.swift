@@ -263,6 +263,25 @@ import Testing
         #expect(!LivePull.classes.contains("BugleLock"))
     }
 
+    /// With a part of it, an apply would send again what the rest says was delivered.
+    @Test func aLedgerComesOverAsAWholeOrNotAtAll() async throws {
+        app.put(
+            "BugleLedger",
+            (10..<35).map { number in
+                [
+                    "objectId": .string("e\(number)"), "createdAt": "2026-11-01T00:00:00.000Z",
+                    "updatedAt": "2026-11-01T00:00:00.000Z", "workspace": "giants", "state": "sent",
+                ]
+            })
+        app.with { $0.diesAfter = 2 }
+        let registry = try await Registry.test()
+        await #expect(throws: RemoteError.self) { try await pull(into: registry, "BugleLedger") }
+        await #expect(throws: RegistryError.self) { try await registry.contents("BugleLedger") }
+        app.with { $0.diesAfter = nil }
+        #expect(try await pull(into: registry, "BugleLedger")?.added == 25)
+        #expect(try await registry.contents("BugleLedger").count == 25)
+    }
+
     /// Here its push was never received and is in no list: it would be sent once more, or called cancelled.
     @Test func whatOnlyTheOldServiceCanFollowUpWaitsForItOrForAPerson() async throws {
         func entry(_ state: String, updated: String) -> JSONValue {
