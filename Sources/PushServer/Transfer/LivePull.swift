@@ -109,9 +109,15 @@ package struct LivePull: Sendable {
     /// them.
     ///
     /// - Throws: `RegistryError` when the registry fails.
-    package func openDeliveries() async throws -> Int {
-        let query = ObjectQuery(
-            where: ["state": ["$in": ["scheduled", "unknown", "cancelling"]]], limit: 0, countsAll: true)
+    package func openDeliveries(at now: Instant = .system) async throws -> Int {
+        // One that was scheduled stays so once its time has passed: the service has sent it, and nobody says so.
+        let isOpen: JSONValue = [
+            "$or": [
+                ["state": ["$in": ["unknown", "cancelling"]]],
+                ["state": "scheduled", "scheduledAt": ["$gt": .string(now.isoText)]],
+            ]
+        ]
+        let query = ObjectQuery(where: isOpen, limit: 0, countsAll: true)
         do throws(RegistryError) {
             return try await registry.find(query, in: .ledger, as: .master).count ?? 0
         } catch {

@@ -263,6 +263,23 @@ import Testing
         #expect(!LivePull.classes.contains("BugleLock"))
     }
 
+    @Test func aPushWhoseTimeHasPassedIsNoLongerKeptByTheOldService() async throws {
+        let registry = try await Registry.test()
+        let noon = try #require(Instant("2026-11-21T12:00:00Z"))
+        for (state, minutes) in [
+            ("scheduled", -5), ("scheduled", 5), ("unknown", -5), ("cancelling", -5), ("sent", 5),
+        ] {
+            let at = (noon + .seconds(minutes * 60)).isoText
+            _ = try await registry.create(
+                ["workspace": "giants", "state": .string(state), "scheduledAt": .string(at)], in: .ledger, as: .master,
+                at: noon)
+        }
+        let connection = LeanCloudConnection(
+            url: "https://push.example.com", appId: "giants", masterKey: Secret(Self.masterKey))
+        let pull = LivePull(into: registry, from: connection, http: app)
+        #expect(try await pull.openDeliveries(at: noon) == 3)
+    }
+
     /// With a part of it, an apply would send again what the rest says was delivered.
     @Test func aLedgerComesOverAsAWholeOrNotAtAll() async throws {
         app.put(

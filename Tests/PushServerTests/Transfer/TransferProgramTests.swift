@@ -45,8 +45,9 @@ private final class Victim: Sendable {
             let objects = try (0..<count).map { try TransferredObject(try #require(device($0, ["ACL": [:]]).object)) }
             _ = try await registry.transfer(objects, into: .installation)
             _ = try await registry.create(
-                ["workspace": "giants", "state": "scheduled", "ACL": [:]], in: try ClassName("BugleLedger"),
-                as: .master, at: .noon)
+                [
+                    "workspace": "giants", "state": "scheduled", "scheduledAt": "9999-12-31T00:00:00.000Z", "ACL": [:],
+                ], in: .ledger, as: .master, at: .noon)
             _ = try await registry.create(
                 ["workspace": "giants"], in: try ClassName("BugleLock"), as: .master, at: .noon)
             try await test("http://127.0.0.1:\(server.port)", registry)
