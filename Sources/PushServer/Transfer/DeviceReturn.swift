@@ -123,9 +123,9 @@ package struct DeviceReturn: Sendable {
 
     private func write(_ devices: [JSONObject], _ report: inout Report) async throws {
         // A throwing group would lose what the others have done.
-        let results = await withTaskGroup(of: Result<Void, RemoteError>.self) { group in
+        let results = await withTaskGroup(of: Result<Bool, RemoteError>.self) { group in
             var waiting = devices.makeIterator()
-            var results: [Result<Void, RemoteError>] = []
+            var results: [Result<Bool, RemoteError>] = []
             for _ in 0..<Self.width {
                 guard let device = waiting.next() else { break }
                 group.addTask { await outcome(of: device) }
@@ -141,7 +141,7 @@ package struct DeviceReturn: Sendable {
         var failure: RemoteError?
         for result in results {
             switch result {
-            case .success: report.written += 1
+            case .success(let isWritten): report.written += isWritten ? 1 : 0
             case .failure(let error) where error.kind == .refused:
                 let isKnown = report.refused[error.description] != nil || report.refused.count < Self.mostReasons
                 report.refused[isKnown ? error.description : "other reasons", default: 0] += 1
@@ -151,7 +151,7 @@ package struct DeviceReturn: Sendable {
         if let failure { throw failure }
     }
 
-    private func outcome(of device: JSONObject) async -> Result<Void, RemoteError> {
+    private func outcome(of device: JSONObject) async -> Result<Bool, RemoteError> {
         do throws(RemoteError) {
             return .success(try await write(device))
         } catch {
@@ -159,29 +159,41 @@ package struct DeviceReturn: Sendable {
         }
     }
 
-    /// Writes a device under its id, or registers it where the service does not know that.
+    /// Writes a device under its id, or registers it where the service does not know that; false if it has registered
+    /// there meanwhile.
     ///
     /// The service finds a device that registers by its installation id, then by its token: however often it is written,
     /// it is one. Source: docs/background/leancloud/devices.md.
-    private func write(_ device: JSONObject) async throws(RemoteError) {
+    private func write(_ device: JSONObject) async throws(RemoteError) -> Bool {
         let id = device["objectId"]?.string ?? ""
         let body = JSONValue.object(device.filter { !["objectId", "createdAt", "updatedAt", "ACL"].contains($0.key) })
-        var call = APICall(.put, "/installations/\(id.percentEncoded)", body: body)
+        let isOlder: JSONValue = ["updatedAt": ["$lt": device["updatedAt"]?.instant?.typed ?? .null]]
+        var call = APICall(
+            .put, "/installations/\(id.percentEncoded)", query: [("where", isOlder.canonicalText)], body: body)
         var doubt: RemoteError?
         for attempt in 0..<Self.mostTries {
             switch try await api.write(call) {
-            case .done: return
-            case .absent, .conditionFailed:
-                guard call.method == .put else {
-                    throw RemoteError(.refused, "POST /1.1/installations: the service has no such class")
-                }
+            case .done: return true
+            case .conditionFailed where call.method == .put:
+                // It fails, too, where the service does not know the id.
+                if try await isThere(id) { return doubt != nil }
                 call = APICall(.post, "/installations", body: body)
+            case .absent where call.method == .put: call = APICall(.post, "/installations", body: body)
+            case .absent, .conditionFailed:
+                throw RemoteError(.refused, "POST /1.1/installations: the service has no such class")
             case .unknown(let error):
                 doubt = error
                 try await api.pause(for: api.pausing.backoff(attempt))
             }
         }
         throw doubt ?? RemoteError(.unavailable, "the device could not be written")
+    }
+
+    private func isThere(_ id: String) async throws(RemoteError) -> Bool {
+        let condition: JSONValue = ["objectId": .string(id)]
+        let answer = try await api.read(
+            "/installations", query: [("where", condition.canonicalText), ("keys", "objectId"), ("limit", "1")])
+        return answer.value?["results"]?.array?.isEmpty == false
     }
 }
 

@@ -58,7 +58,7 @@ final class FakeApp: HTTPExchanging, Sendable {
                 return (status, body, state.now)
             }
             if request.method != .get {
-                let (status, body) = state.write(request, to: parts[0])
+                let (status, body) = state.write(request, to: parts[0], query)
                 guard state.lostAnswers == 0 else {
                     state.lostAnswers -= 1
                     return (504, "", state.now)
@@ -77,7 +77,9 @@ final class FakeApp: HTTPExchanging, Sendable {
 
 extension FakeApp.State {
     /// A device is found by its id, else by installation id, else by token, as LeanCloud finds it.
-    fileprivate mutating func write(_ request: HTTPRequest, to url: String) -> (Int, JSONValue) {
+    fileprivate mutating func write(
+        _ request: HTTPRequest, to url: String, _ query: [String: String]
+    ) -> (Int, JSONValue) {
         let absent: JSONValue = ["code": 101, "error": "Class or object doesn't exists."]
         guard let body = request.body.flatMap({ try? JSONValue(parsing: $0).object }) else {
             return (400, ["code": 107, "error": "Malformed JSON."])
@@ -90,6 +92,12 @@ extension FakeApp.State {
             known.first { body[key] != nil && $0.device[key] == body[key] }?.id
         }.first
         if request.method == .put, devices[named] == nil { return (404, absent) }
+        let condition = query["where"].flatMap { try? JSONValue(parsing: $0) }
+        if let before = condition?["updatedAt"]?["$lt"]?["iso"]?.string,
+            let time = devices[named]?["updatedAt"]?.string, time >= before
+        {
+            return (400, ["code": 305, "error": "No effect on updating/deleting a document."])
+        }
         let id = request.method == .put ? named : twin ?? "new\(devices.count)"
         let own: JSONObject = ["objectId": .string(id), "updatedAt": .string(writtenAt)]
         let old = devices[id]?.object ?? ["createdAt": .string(writtenAt)]
@@ -102,7 +110,8 @@ extension FakeApp.State {
         let absent: JSONValue = ["code": 101, "error": "Class or object doesn't exists."]
         let path = url.split(separator: "/").map(String.init)
         let isScan = path.dropLast(2).last == "scan"
-        guard let name = path.last, let objects = classes[name], !isScan || canScan else { return (404, absent) }
+        let name = path.last == "installations" ? "_Installation" : path.last ?? ""
+        guard let objects = classes[name], !isScan || canScan else { return (404, absent) }
         let condition = (query["where"].flatMap { try? JSONValue(parsing: $0) }) ?? [:]
         // Either part may stand alone, or both in `$and`.
         let parts = condition["$and"]?.array ?? [condition]
@@ -113,9 +122,10 @@ extension FakeApp.State {
             guard let place = cursors[cursor] else { return (400, ["code": 1, "error": "Invalid cursor."]) }
             after = place
         }
-        let found = objects.keys.sorted().filter {
+        var found = objects.keys.sorted().filter {
             $0 > after && (objects[$0]?["updatedAt"]?.string ?? "9") >= since
         }
+        if let wanted = condition["objectId"]?.string { found = found.filter { $0 == wanted } }
         let page = found.prefix(min(mostObjects, query["limit"].flatMap { Int($0) } ?? 100))
         var body: JSONValue = ["results": .array(page.compactMap { objects[$0] }), "cursor": nil]
         if isScan, page.count < found.count, let last = page.last {

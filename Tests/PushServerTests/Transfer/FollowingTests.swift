@@ -155,6 +155,22 @@ import Testing
         #expect(app.with { $0.classes["_Installation"]?["id2"]?["channels"] } == ["A's"])
     }
 
+    /// The times of the old service were read before the first device is written.
+    @Test func whatIsWrittenThereWhileOthersAreGivenBackStaysToo() async throws {
+        let registry = try await turned()
+        app.with { state in
+            state.writtenAt = "2026-11-21T12:06:00.000Z"
+            state.onRequest = { state in
+                guard state.requests.last?.path.hasSuffix("/installations/id2") == true else { return }
+                state.classes["_Installation"]?["id2"] = device(
+                    2, updated: "2026-11-21T12:05:30.000Z", ["channels": ["A's"]])
+            }
+        }
+        let report = try await giveBack(registry)
+        #expect(report.found == 2 && report.written == 1 && report.refused.isEmpty, "\(report)")
+        #expect(app.with { $0.classes["_Installation"]?["id2"]?["channels"] } == ["A's"])
+    }
+
     @Test func whatTheServiceRefusesIsCountedAndTheOthersAreWritten() async throws {
         let registry = try await turned()
         let later = try #require(Instant("2026-11-21T12:05:00Z"))
