@@ -74,7 +74,7 @@ extension ObjectStore {
     ) throws -> PreparedChange<WrittenObject> {
         let draft = try DocumentDraft(change, in: className)
         let device = DeviceWrite(
-            draft: draft, objectID: objectID, lookUp: nil,
+            draft: draft, objectID: objectID, lookUp: nil, time: now,
             forgiven: [draft.fields["deviceToken"]?.string].compactMap(\.self))
         return PreparedChange(basis: basis, names: names(draft, objectID), device: device) { store in
             let object = try store.insert(draft, objectID: objectID, at: now)
@@ -106,13 +106,15 @@ extension ObjectStore {
         }
         let draft = try DocumentDraft(change, in: className)
         let (before, after) = (object.fields["deviceToken"], draft.fields["deviceToken"])
+        // The clock that dated a copied object may be ahead of this one; what replaces it is newer all the same.
+        let time = max(now, object.updatedAt)
         let device = DeviceWrite(
-            draft: draft, objectID: object.objectID, lookUp: basis.last,
+            draft: draft, objectID: object.objectID, lookUp: basis.last, time: time,
             forgiven: [forgiven, after == before ? nil : after?.string].compactMap(\.self))
         return PreparedChange(basis: basis, names: names(draft, object.objectID), device: device) {
             [forgiven] store in
             if let forgiven { try DeadTokens(db: store.db).forgive(forgiven) }
-            let written = try store.replace(object, with: draft, at: now)
+            let written = try store.replace(object, with: draft, at: time)
             return WrittenObject(object: written, isNew: false, changedKeys: draft.changedKeys)
         }
     }
@@ -164,7 +166,7 @@ struct RegistrationBatch {
     /// The names that several rows have.
     private var ambiguous: Set<String> = []
     /// The devices to write, by their tokens.
-    private var writes: [String: (index: Int, device: DeviceWrite, time: Instant)] = [:]
+    private var writes: [String: (index: Int, device: DeviceWrite)] = [:]
 
     /// A batch in a transaction; each registration may take so long to compute.
     init(in db: any RegistryTransaction, limit: Duration) {
@@ -194,14 +196,14 @@ struct RegistrationBatch {
                 let key = device.key
                 // Two that were found by different identifiers may be one device.
                 guard writes[key] == nil else { continue }
-                writes[key] = (index, device, wanted[index].time)
+                writes[key] = (index, device)
             } catch let error as RegistryError {
                 outcomes[index] = .failure(error)
             }
         }
         for (key, row) in try write() {
             guard let write = writes[key] else { continue }
-            outcomes[write.index] = .success(write.device.written(in: row, at: write.time))
+            outcomes[write.index] = .success(write.device.written(in: row))
         }
         return outcomes
     }
@@ -272,9 +274,9 @@ struct RegistrationBatch {
             """,
             forgiving.values + [
                 SQLValue.texts(new.map(\.key)), SQLValue.texts(new.map(\.value.device.objectID)),
-                SQLValue.integers(new.map(\.value.time.milliseconds)),
+                SQLValue.integers(new.map(\.value.device.time.milliseconds)),
                 SQLValue.texts(new.map(\.value.device.draft.text)),
-                SQLValue.texts(known.map(\.key)), SQLValue.integers(known.map(\.write.time.milliseconds)),
+                SQLValue.texts(known.map(\.key)), SQLValue.integers(known.map(\.write.device.time.milliseconds)),
                 SQLValue.texts(known.map(\.write.device.draft.text)),
                 SQLValue.integers(known.map { $0.seen.object?.updatedAt.milliseconds ?? 0 }),
                 SQLValue.texts(known.map(\.seen.document)),
@@ -289,6 +291,8 @@ struct DeviceWrite: Sendable {
     let objectID: String
     /// The look-up that found the device; nil for a new one.
     let lookUp: LookUp?
+    /// The time of the write.
+    let time: Instant
     /// The tokens that are taken off the list of dead ones.
     let forgiven: [String]
 
@@ -297,7 +301,7 @@ struct DeviceWrite: Sendable {
     var key: String { DeviceKey.key(draft.fields, objectID: objectID) }
 
     /// The device, once it is in a row.
-    func written(in row: Int64, at time: Instant) -> WrittenObject {
+    func written(in row: Int64) -> WrittenObject {
         WrittenObject(
             object: StoredObject(
                 row: row, objectID: objectID, createdAt: old?.createdAt ?? time, updatedAt: time, fields: draft.fields),

@@ -138,6 +138,19 @@ import Testing
         #expect(everything.read >= 48)
     }
 
+    /// The clock here is behind that of the old service.
+    @Test func whatRegisteredHereIsNotReplacedByTheVersionThatItReplaced() async throws {
+        app.put("_Installation", [device(1, updated: "2026-11-21T12:00:00.000Z")])
+        let registry = try await Registry.test()
+        _ = try await pull(into: registry)
+        let behind = try #require(Instant("2026-11-21T11:59:30Z"))
+        _ = try await registry.update(
+            "id1", in: .installation, with: ["channels": ["Mets"]], as: .client, at: behind)
+        #expect(try await pull(into: registry, all: true)?.updated == 0)
+        let here = try JSONValue(parsing: try #require(try await registry.contents().first))
+        #expect(here["channels"] == ["Mets"])
+    }
+
     @Test func refusalsForATimeAreWaitedFor() async throws {
         app.put("_Installation", devices(3))
         app.with {
