@@ -146,7 +146,8 @@ package final class PushServer: Sendable {
             let client = try HTTPClient(HTTPClient.Configuration(maximumConnections: 64, userAgent: "bugle-server"))
             return Upstream(
                 url, timeout: configuration.upstreamTimeout, strangerPatience: configuration.limits.strangerPatience,
-                client, pseudonym: "bugle-" + ObjectID.push(), logger: logger)
+                places: max(1, configuration.limits.maxConnections / 2), client,
+                pseudonym: "bugle-" + ObjectID.push(), logger: logger)
         } catch {
             throw PushServerError(description: "the upstream cannot be used: \(error.description)")
         }

@@ -12,6 +12,9 @@ struct Upstream: Sendable {
     private let client: any HTTPExchanging
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
+    /// The gate for all requests: whoever waits for a silent backend holds a connection to this server, and devices
+    /// need some.
+    private let everybody: ClientGate
     /// The gate for clients without valid keys: they wait for each other and do not hold up the app.
     private let strangers = ClientGate(places: 16, share: 4)
     private let strangerPatience: Duration
@@ -22,12 +25,13 @@ struct Upstream: Sendable {
 
     /// Creates a backend reached through an HTTP client.
     init(
-        _ url: String, timeout: Duration, strangerPatience: Duration = .seconds(5), _ client: any HTTPExchanging,
-        pseudonym: String, logger: Logger,
+        _ url: String, timeout: Duration, strangerPatience: Duration = .seconds(5), places: Int = 512,
+        _ client: any HTTPExchanging, pseudonym: String, logger: Logger,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.now = now
         (self.url, self.timeout, self.strangerPatience) = (url, timeout, strangerPatience)
+        everybody = ClientGate(places: places, share: places)
         self.client = client
         self.pseudonym = pseudonym
         self.logger = logger
@@ -57,7 +61,7 @@ struct Upstream: Sendable {
 
     /// The backend's response; it must come by `end`, by default within the timeout.
     ///
-    /// - Throws: ``APIError`` with code 405, 502, 504 or 508.
+    /// - Throws: ``APIError`` with code 405, 502, 503, 504 or 508.
     func answer(
         _ head: PassedHead, body: [UInt8], until end: ContinuousClock.Instant? = nil
     ) async throws(APIError) -> HTTP.HTTPResponse {
@@ -65,6 +69,8 @@ struct Upstream: Sendable {
         guard let method = HTTP.HTTPRequest.Method(rawValue: head.method) else { throw APIError.methodNotAllowed }
         let timeout = end.map { $0 - now() } ?? self.timeout
         guard timeout > .zero else { throw APIError.lateUpstream }
+        guard let place = await everybody.enter(from: nil, within: .zero) else { throw APIError.busyUpstream }
+        defer { withExtendedLifetime(place) {} }
         let request = HTTP.HTTPRequest(
             method, url + head.target, headers: head.headers(through: pseudonym),
             body: method == .get && body.isEmpty ? nil : body, timeout: timeout)

@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Logging
+import ProgramTesting
 import Synchronization
 import Testing
 
@@ -79,6 +80,21 @@ import Testing
         #expect(backend.timeouts == [.seconds(30), .seconds(10)])
     }
 
+    @Test func whoWaitsForASilentBackendLeavesConnectionsToDevices() async throws {
+        let backend = SilentBackend()
+        let upstream = Upstream(
+            "http://127.0.0.1:1", timeout: .seconds(3600), places: 1, backend, pseudonym: "p",
+            logger: Logger(label: "test"))
+        let batch = try batch(JSONValue.object(["requests": [Self.note]]).canonicalBytes, upstream)
+        let waiting = Task { await batch.answers([Self.note]) }
+        await backend.asked.pass()
+        let refused = await batch.answers([Self.note])
+        backend.gone.open()
+        let late = await waiting.value
+        let next = await batch.answers([Self.note])
+        #expect((refused + late + next).map { $0["error"]?["code"] } == [503, 504, 504])
+    }
+
     @Test(.serialized, arguments: [true, false])
     func twiceTheBatchTakesTwiceTheTimeToSplit(byTurns: Bool) throws {
         let upstream = Upstream(
@@ -101,6 +117,18 @@ import Testing
             return sent
         }
         #expect(excess == nil)
+    }
+}
+
+/// A backend that says nothing, until it is gone.
+private final class SilentBackend: HTTPExchanging {
+    let asked = ProgramTesting.Gate()
+    let gone = ProgramTesting.Gate()
+
+    func exchange(_ request: HTTP.HTTPRequest) async throws(TransportError) -> HTTP.HTTPResponse {
+        asked.open()
+        await gone.pass()
+        throw TransportError(.timedOut, sent: .possibly, request: "POST", detail: "it says nothing")
     }
 }
 
