@@ -73,7 +73,13 @@ package struct LivePull: Sendable {
                 answer = await self.answer(name, state)
                 continue
             }
-            guard let page else { return nil }
+            guard let page else {
+                guard known.copiedUntil == nil else {
+                    throw TransferError(
+                        "\(name): the service has no such class any more; what was copied stays", isPassing: true)
+                }
+                return nil
+            }
             try watch.pass(page, at: state.position)
             try state.advance(past: page)
             let reached = state

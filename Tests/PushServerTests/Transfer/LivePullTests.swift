@@ -276,6 +276,17 @@ import Testing
         #expect(!LivePull.classes.contains("BugleLock"))
     }
 
+    /// A service that is being closed may say so of every class: the copy is not in step with it.
+    @Test func aClassThatWasCopiedAndIsGoneIsAClearError() async throws {
+        app.put("_Installation", devices(3))
+        let registry = try await Registry.test()
+        _ = try await pull(into: registry)
+        app.with { $0.classes = [:] }
+        let error = await #expect(throws: TransferError.self) { try await pull(into: registry) }
+        #expect(error?.isPassing == true, "a copy that follows asks again")
+        #expect(try await registry.contents().count == 3)
+    }
+
     @Test func aPushWhoseTimeHasPassedIsNoLongerKeptByTheOldService() async throws {
         let registry = try await Registry.test()
         let noon = try #require(Instant("2026-11-21T12:00:00Z"))
