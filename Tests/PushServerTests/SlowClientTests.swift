@@ -132,27 +132,22 @@ import Testing
         }
     }
 
-    /// The listener may hear of a connection's end, and accept the next, before its place is left, and accepts several
-    /// before the first is active.
-    @Test func aConnectionThatIsAcceptedWhileAnotherLeavesGetsItsPlaceAndNoneWhileItBegins() throws {
+    /// The listener may hear of a connection's end, and accept the next, before its place is left.
+    @Test func aConnectionThatIsAcceptedWhileAnotherLeavesGetsItsPlace() throws {
         var configuration = PushServerConfiguration(applicationID: "giants", masterKey: ServerKey("master-key"))
         configuration.limits.maxConnections = 1
         configuration.limits.connectionShare = .off
         let places = ConnectionPlaces(configuration, ServerMetrics(), Logger(label: "test"))
-        let channels = (0..<4).map { _ in EmbeddedChannel() }
+        let channels = (0..<3).map { _ in EmbeddedChannel() }
+        for channel in channels { try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait() }
         let next: any Channel = channels[1]
         let taken = Mutex<ConnectionPlace?>(nil)
         channels[0].closeFuture.whenComplete { _ in taken.withLock { $0 = places.take(next) } }
         #expect(places.take(channels[0]) == .regular)
-        #expect(places.take(channels[2]) == .health)
-        let deadline = ConnectionDeadline(.regular, of: places, within: .seconds(600))
-        try channels[0].pipeline.syncOperations.addHandler(deadline)
-        try channels[0].connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-        #expect(places.take(channels[2]) == .health)
         try channels[0].close().wait()
         channels[0].embeddedEventLoop.run()
         #expect(taken.withLock { $0 } == .regular)
-        #expect(places.take(channels[3]) == .health)
+        #expect(places.take(channels[2]) == .health)
     }
 
     @Test func healthIsAnsweredWhenAllPlacesAreTakenAndNothingElseIs() async throws {

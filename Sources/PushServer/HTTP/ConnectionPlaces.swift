@@ -22,8 +22,8 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
     private let state = Mutex(State())
 
     private struct State {
-        /// The connections with a regular place, and whether each has been active: a new one is not yet.
-        var regular: [ObjectIdentifier: (channel: any Channel, wasActive: Bool)] = [:]
+        /// The connections with a regular place.
+        var regular: [ObjectIdentifier: any Channel] = [:]
         /// The number of open connections per network.
         var open: [String: Int] = [:]
         var lastWarning: ContinuousClock.Instant?
@@ -37,13 +37,13 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
             if let network { open[network] = others + 1 }
             let isOverShare = others == share
             guard !isOverShare, hasPlace(limit) else { return (.health, isOverShare) }
-            regular[ObjectIdentifier(channel)] = (channel, channel.isActive)
+            regular[ObjectIdentifier(channel)] = channel
             return (.regular, false)
         }
 
         /// True while a place is free. One whose connection has ended is: the next may be accepted before it is left.
         private func hasPlace(_ limit: Int) -> Bool {
-            regular.count < limit || regular.values.count { !$0.wasActive || $0.channel.isActive } < limit
+            regular.count < limit || regular.values.count { $0.isActive } < limit
         }
     }
 
@@ -71,11 +71,6 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
         let id = ObjectIdentifier(channel)
         if place != nil { channel.closeFuture.whenComplete { [self] _ in leave(id, network) } }
         return place
-    }
-
-    /// Notes that a connection is active, so that it has ended once it no longer is.
-    func begin(_ channel: any Channel) {
-        state.withLock { $0.regular[ObjectIdentifier(channel)]?.wasActive = true }
     }
 
     private func leave(_ id: ObjectIdentifier, _ network: String?) {
@@ -117,7 +112,7 @@ struct AdmittedChannel<Base: ServerChildChannel>: ServerChildChannel {
         }
         return channel.eventLoop.makeCompletedFuture {
             // In front of TLS, so that closing here does not wait for a close_notify.
-            try channel.pipeline.syncOperations.addHandler(ConnectionDeadline(place, of: places, within: patience))
+            try channel.pipeline.syncOperations.addHandler(ConnectionDeadline(place, within: patience))
         }.flatMap { base.setup(channel: channel, logger: logger) }
     }
 
@@ -131,24 +126,17 @@ final class ConnectionDeadline: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     let place: ConnectionPlace
-    private let places: ConnectionPlaces
     private let patience: Duration
     private var ending: Scheduled<Void>?
 
-    init(_ place: ConnectionPlace, of places: ConnectionPlaces, within patience: Duration) {
+    init(_ place: ConnectionPlace, within patience: Duration) {
         self.place = place
-        self.places = places
         self.patience = patience
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let loop = NIOLoopBound(context, eventLoop: context.eventLoop)
         ending = context.eventLoop.scheduleTask(in: TimeAmount(patience)) { loop.value.close(promise: nil) }
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        places.begin(context.channel)
-        context.fireChannelActive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
