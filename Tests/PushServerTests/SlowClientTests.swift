@@ -132,22 +132,27 @@ import Testing
         }
     }
 
-    /// The listener may hear of a connection's end, and accept the next, before its place is left.
-    @Test func aConnectionThatIsAcceptedWhileAnotherLeavesGetsItsPlace() throws {
+    /// The listener hears of a connection's end as soon as it is closed, and accepts the next on its own thread.
+    @Test func aConnectionThatIsAcceptedWhileAnotherLeavesGetsItsPlaceAndNoneBefore() throws {
         var configuration = PushServerConfiguration(applicationID: "giants", masterKey: ServerKey("master-key"))
         configuration.limits.maxConnections = 1
         configuration.limits.connectionShare = .off
         let places = ConnectionPlaces(configuration, ServerMetrics(), Logger(label: "test"))
-        let channels = (0..<3).map { _ in EmbeddedChannel() }
-        for channel in channels { try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait() }
-        let next: any Channel = channels[1]
-        let taken = Mutex<ConnectionPlace?>(nil)
-        channels[0].closeFuture.whenComplete { _ in taken.withLock { $0 = places.take(next) } }
-        #expect(places.take(channels[0]) == .regular)
-        try channels[0].close().wait()
-        channels[0].embeddedEventLoop.run()
-        #expect(taken.withLock { $0 } == .regular)
-        #expect(places.take(channels[2]) == .health)
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+        let channel = EmbeddedChannel()
+        let accepted = Mutex<ConnectionPlace?>(nil)
+        channel.closeFuture.whenComplete { _ in accepted.withLock { $0 = places.take(address)?.place } }
+        let taken = try #require(places.take(address))
+        #expect(taken.place == .regular)
+        // Its place is its own also before it is set up and active.
+        #expect(places.take(address)?.place == .health)
+        try channel.pipeline.syncOperations.addHandler(ConnectionDeadline(taken, within: .seconds(3600)))
+        try channel.connect(to: address).wait()
+        #expect(places.take(address)?.place == .health)
+        try channel.close().wait()
+        channel.embeddedEventLoop.run()
+        #expect(accepted.withLock { $0 } == .regular)
+        #expect(places.take(address)?.place == .health)
     }
 
     @Test func healthIsAnsweredWhenAllPlacesAreTakenAndNothingElseIs() async throws {

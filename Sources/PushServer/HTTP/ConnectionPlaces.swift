@@ -22,29 +22,28 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
     private let state = Mutex(State())
 
     private struct State {
-        /// The connections with a regular place.
-        var regular: [ObjectIdentifier: any Channel] = [:]
+        /// The number of connections with a regular place.
+        var regular = 0
         /// The number of open connections per network.
         var open: [String: Int] = [:]
         var lastWarning: ContinuousClock.Instant?
 
         /// The place of a new connection, and whether its network already has its full share.
-        mutating func take(
-            _ channel: any Channel, _ network: String?, _ share: Int, _ limit: Int
-        ) -> (ConnectionPlace?, isOverShare: Bool) {
+        mutating func take(_ network: String?, _ share: Int, _ limit: Int) -> (ConnectionPlace?, isOverShare: Bool) {
             let others = network.map { open[$0, default: 0] } ?? 0
             guard others <= share else { return (nil, true) }
             if let network { open[network] = others + 1 }
             let isOverShare = others == share
-            guard !isOverShare, hasPlace(limit) else { return (.health, isOverShare) }
-            regular[ObjectIdentifier(channel)] = channel
+            guard !isOverShare, regular < limit else { return (.health, isOverShare) }
+            regular += 1
             return (.regular, false)
         }
+    }
 
-        /// True while a place is free. One whose connection has ended is: the next may be accepted before it is left.
-        private func hasPlace(_ limit: Int) -> Bool {
-            regular.count < limit || regular.values.count { $0.isActive } < limit
-        }
+    /// A place that a connection has, and its way to leave it, once.
+    struct Taken: Sendable {
+        let place: ConnectionPlace
+        let leave: @Sendable () -> Void
     }
 
     init(_ configuration: PushServerConfiguration, _ metrics: ServerMetrics, _ logger: Logger) {
@@ -60,22 +59,20 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
     /// True while there is a place, including the one for `/health`; other clients wait in the system's queue.
     func isAcceptingNewConnections() -> Bool { metrics.connections.load(ordering: .relaxed) <= limit }
 
-    /// Takes a place until the connection closes; nil when its address already has its share and the place for
+    /// Takes a place for a connection from an address; nil when the address already has its share and the place for
     /// `/health`.
-    func take(_ channel: any Channel) -> ConnectionPlace? {
-        let address = channel.remoteAddress?.ipAddress.flatMap(ClientAddress.canonical)
+    func take(_ peer: SocketAddress?) -> Taken? {
+        let address = peer?.ipAddress.flatMap(ClientAddress.canonical)
         let bounded = share == nil ? nil : address.flatMap { trustedProxies.contains($0) ? nil : $0 }
         let network = bounded.map(ClientAddress.network)
-        let (place, isOverShare) = state.withLock { $0.take(channel, network, share ?? .max, limit) }
+        let (place, isOverShare) = state.withLock { $0.take(network, share ?? .max, limit) }
         if isOverShare, let bounded, let share { warn(bounded, share) }
-        let id = ObjectIdentifier(channel)
-        if place != nil { channel.closeFuture.whenComplete { [self] _ in leave(id, network) } }
-        return place
+        return place.map { place in Taken(place: place) { [self] in leave(place, network) } }
     }
 
-    private func leave(_ id: ObjectIdentifier, _ network: String?) {
+    private func leave(_ place: ConnectionPlace, _ network: String?) {
         state.withLock { state in
-            state.regular[id] = nil
+            if place == .regular { state.regular -= 1 }
             guard let network else { return }
             let others = (state.open[network] ?? 1) - 1
             state.open[network] = others > 0 ? others : nil
@@ -106,13 +103,18 @@ struct AdmittedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let patience: Duration
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        guard let place = places.take(channel) else {
+        guard let taken = places.take(channel.remoteAddress) else {
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(ChannelError.eof)
         }
-        return channel.eventLoop.makeCompletedFuture {
-            // In front of TLS, so that closing here does not wait for a close_notify.
-            try channel.pipeline.syncOperations.addHandler(ConnectionDeadline(place, within: patience))
+        return channel.eventLoop.makeCompletedFuture { () throws -> Void in
+            do {
+                // In front of TLS, so that closing here does not wait for a close_notify.
+                try channel.pipeline.syncOperations.addHandler(ConnectionDeadline(taken, within: patience))
+            } catch {
+                taken.leave()
+                throw error
+            }
         }.flatMap { base.setup(channel: channel, logger: logger) }
     }
 
@@ -121,18 +123,21 @@ struct AdmittedChannel<Base: ServerChildChannel>: ServerChildChannel {
     }
 }
 
-/// Closes a connection whose client has not finished the handshake and sent a first byte in time.
+/// Closes a connection whose client has not finished the handshake and sent a first byte in time, and leaves its place
+/// when it ends.
 final class ConnectionDeadline: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    let place: ConnectionPlace
+    private let taken: ConnectionPlaces.Taken
     private let patience: Duration
     private var ending: Scheduled<Void>?
 
-    init(_ place: ConnectionPlace, within patience: Duration) {
-        self.place = place
+    init(_ taken: ConnectionPlaces.Taken, within patience: Duration) {
+        self.taken = taken
         self.patience = patience
     }
+
+    var place: ConnectionPlace { taken.place }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let loop = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -142,6 +147,8 @@ final class ConnectionDeadline: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         ending?.cancel()
         ending = nil
+        // Before the listener hears of the end, on its own thread, and accepts the next.
+        taken.leave()
     }
 
     /// Marks the first byte of a request; the place for `/health` keeps its time limit regardless.
