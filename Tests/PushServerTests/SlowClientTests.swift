@@ -132,6 +132,35 @@ import Testing
         }
     }
 
+    @Test func ofThoseThatWaitEachIsAcceptedWhenThereIsAPlaceForIt() async throws {
+        let configure: (inout PushServerConfiguration) -> Void = {
+            Self.crowded(&$0)
+            $0.limits.maxConnections = 1
+        }
+        try await ServiceServer.run(configure) { (server) async throws in
+            let statuses = try await server.dialog { port in
+                var connections = [try RawConnection(port)]
+                connections[0].send(head("GET /1.1/date"))
+                _ = try connections[0].reply()
+                let extra = try RawConnection(port)
+                repeat {
+                    connections[0].send(head("GET /metrics"))
+                } while try !connections[0].reply().body.contains("_open 2")
+                // Nothing is accepted any more: all of them are in the system's queue when the first leaves.
+                for _ in 0..<3 { connections.append(try RawConnection(port)) }
+                for connection in connections { connection.send(head("GET /1.1/date")) }
+                var statuses: [Int] = []
+                while !connections.isEmpty {
+                    statuses.append(try connections[0].reply().status)
+                    connections.removeFirst()
+                }
+                withExtendedLifetime(extra) {}
+                return statuses
+            }
+            #expect(statuses == [200, 200, 200, 200])
+        }
+    }
+
     /// The listener hears of a connection's end as soon as it is closed, and accepts the next on its own thread.
     @Test func aConnectionThatIsAcceptedWhileAnotherLeavesGetsItsPlaceAndNoneBefore() throws {
         var configuration = PushServerConfiguration(applicationID: "giants", masterKey: ServerKey("master-key"))

@@ -60,7 +60,11 @@ struct HTTPListener: Sendable {
             childChannelSetup: AdmittedChannel(
                 base: channel, places: places, patience: configuration.limits.openingTimeout),
             configuration: address,
-            onServerRunning: { onListening($0.localAddress?.port ?? 0) },
+            onServerRunning: { channel in
+                // Whether there is a place is asked before each read, which otherwise accepts up to four.
+                try? await channel.setOption(.maxMessagesPerRead, value: 1).get()
+                onListening(channel.localAddress?.port ?? 0)
+            },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
         serve = { try await server.run() }
         end = { try await server.shutdownGracefully() }
