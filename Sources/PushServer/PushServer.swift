@@ -63,7 +63,7 @@ package final class PushServer: Sendable {
         self.logger = logger
     }
 
-    /// Sends what an earlier run left behind, and starts to listen.
+    /// Starts to listen, and sends what an earlier run left behind.
     ///
     /// - Returns: the port.
     /// - Throws: ``PushServerError`` if the address, the certificate or the registry cannot be used.
@@ -75,7 +75,6 @@ package final class PushServer: Sendable {
         }
         let pushes = PushDispatcher(registry, configuration, clock: clock, apple: apple, logger: logger)
         await pushes.followClock()
-        await pushes.sendDue()
         let api = API(
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,
             intake: EventIntake(registry), faults: FaultList(), logger: logger, upstream: try upstream())
@@ -103,6 +102,8 @@ package final class PushServer: Sendable {
             break
         }
         let port = try (first ?? .failure(PushServerError(description: "cannot listen on \(address)"))).get()
+        // Not before: a server that cannot listen ends at once, in the middle of what it had begun.
+        await pushes.sendDue()
         let following = Task { await pushes.run() }
         running.withLock {
             $0 = RunningServer(

@@ -83,6 +83,27 @@ import Testing
         #expect(purges.withLock { $0 } == 1)
     }
 
+    /// It ends at once, and whoever starts it again and again would each time leave devices in doubt.
+    @Test func aServerThatCannotListenSendsNothing() async throws {
+        let registry = try await Registry.test()
+        let clock = ServerClock(standingAt: .noon)
+        let first = try await TestServer(registry, clock: clock)
+        try await first.device("a", ["n": 1])
+        _ = try await schedule(first)
+        await first.server.stop()
+        clock.advance(bySeconds: 86_400)
+        let (socket, port) = try HTTPClient.listening()
+        await #expect(throws: PushServerError.self) {
+            _ = try await TestServer(
+                registry, clock: clock, configure: { $0.listen = ListenAddress(host: "127.0.0.1", port: port) })
+        }
+        close(socket)
+        #expect(try await registry.inbox(of: "a").isEmpty)
+        let second = try await TestServer(registry, clock: clock)
+        #expect(try await second.inbox("a").count == 1)
+        await second.server.stop()
+    }
+
     @Test func aRequestThatIsRepeatedSchedulesOnce() async throws {
         try await TestServer.run { (server) async throws in
             let first = try await schedule(server, ["req_id": "r1"])
