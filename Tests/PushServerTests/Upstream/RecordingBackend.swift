@@ -36,8 +36,10 @@ final class RecordingBackend: Sendable {
             }
             received()
             if let answer {
-                let answer = Array(answer.utf8)
-                _ = write(connection, answer, answer.count)
+                // Said, so that no later request is sent on a connection that is about to be closed.
+                let line = answer.prefix { $0 != "\r\n" }
+                let reply = Array("\(line)\r\nConnection: close\(answer.dropFirst(line.count))".utf8)
+                _ = write(connection, reply, reply.count)
             } else {
                 _ = read(connection, &buffer, 1)
             }
