@@ -1,43 +1,40 @@
 import Base
 import DeviceRegistry
 import Foundation
+import ProgramTesting
 import PushServer
 import RegistryTesting
 import Synchronization
 import Testing
 
-/// A process to be killed, once: now, or as soon as its id is known.
+/// A process to be killed, once, in the middle of what it does.
 private final class Victim: Sendable {
-    private let state = Mutex<(id: Int32?, isDoomed: Bool)>((nil, false))
+    private let id = ProgramTesting.Promise<Int32>()
+    private let isKilled = Atomic(false)
 
-    func isRunning(as id: Int32) { change { $0.id = id } }
+    func isRunning(as id: Int32) { self.id.fulfil(id) }
 
-    func kill() { change { $0.isDoomed = true } }
-
-    private func change(_ change: (inout (id: Int32?, isDoomed: Bool)) -> Void) {
-        let found = state.withLock { state -> Int32? in
-            change(&state)
-            guard state.isDoomed, let id = state.id, id > 0 else { return nil }
-            // Another process may get the id.
-            state.id = 0
-            return id
-        }
-        if let found { Foundation.kill(found, SIGKILL) }
+    /// Returns when it is killed: what waits for an answer until then cannot have ended before its id was known.
+    func kill() async {
+        let id = await id.value
+        // Another process may get the id.
+        if !isKilled.exchange(true, ordering: .relaxed) { _ = Foundation.kill(id, SIGKILL) }
     }
 }
 
 @Suite struct TransferProgramTests {
     private static let masterKey = "master-key-9f8e7d6c5b4a"
 
-    /// Runs a test against a live app with devices and a ledger; `observe` is told of each request's number.
+    /// Runs a test against a live app with devices and a ledger; `observe` is told of each request's number,
+    /// which waits for it.
     private func withApp(
-        devices count: Int, observe: @escaping @Sendable (Int) -> Void = { _ in },
+        devices count: Int, observe: @escaping @Sendable (Int) async -> Void = { _ in },
         _ test: (_ url: String, _ registry: Registry) async throws -> Void
     ) async throws {
         try await TestServer.run(
             allowsFaults: false,
             observer: { request, instant in
-                if instant == .beforeHandling { observe(request.number) }
+                if instant == .beforeHandling { await observe(request.number) }
             },
             configure: { $0.masterKey = ServerKey(Self.masterKey) }
         ) { (server) async throws in
@@ -145,7 +142,7 @@ private final class Victim: Sendable {
         try await inFolder { folder in
             try await withApp(
                 devices: 87,
-                observe: { request in if request >= number { victim.kill() } },
+                observe: { request in if request >= number { await victim.kill() } },
                 { url, source in
                     let data = folder.appending(path: "d.sqlite")
                     let first = try await pull(url, data) { victim.isRunning(as: $0) }
