@@ -66,35 +66,42 @@ import Testing
         return isInTime
     }
 
-    @Test func copiesOfTheServerTellOfACertificateOnce() async throws {
-        let script = Script { _ in .answer(204) }
-        try await HTTPTesting.TestServer.run(.plain, script) { room in
-            let registry = try await Registry.test()
-            let clock = ServerClock(standingAt: Instant.noon)
-            let profiles = ["a", "b"].map { AppleWorld.profile($0, expiresAt: clock.now + .seconds(86_400)) }
-            for tellers in [[profiles[0]], profiles, profiles] {
-                let news = try ServerNews(
-                    Self.room(room.url("")), "giants", registry, clock, PushServer.quietLogger)
-                await news.tell(ofCertificates: tellers)
+    /// Tells of certificates through so many copies of the server, one after the other; gives what came and what was
+    /// logged, and begins anew where a busy machine took a copy the five seconds that it has.
+    private static func told(
+        of expiring: [[String]], answer: @escaping @Sendable (Seen) -> Reply
+    ) async throws -> (events: [(kind: String?, subject: String?)], lines: [String]) {
+        for _ in 0..<20 {
+            let (script, lines) = (Script(answer), LogLines())
+            let handler = ServerLogHandler(level: .info, format: .text) { lines.add($0) }
+            try await HTTPTesting.TestServer.run(.plain, script) { room in
+                let registry = try await Registry.test()
+                let clock = ServerClock(standingAt: Instant.noon)
+                for names in expiring {
+                    let news = try ServerNews(
+                        Self.room(room.url("")), "giants", registry, clock, Logger(label: "test") { _ in handler })
+                    await news.tell(
+                        ofCertificates: names.map { AppleWorld.profile($0, expiresAt: clock.now + .seconds(86_400)) })
+                }
             }
-            #expect(try Self.events(script).map(\.subject) == ["a", "b"])
-            #expect(try Self.events(script).map(\.kind) == ["certificate", "certificate"])
+            if !lines.all.joined().contains("timed out") { return (try events(script), lines.all) }
         }
+        Issue.record("the room was never told in time")
+        return ([], [])
+    }
+
+    @Test func copiesOfTheServerTellOfACertificateOnce() async throws {
+        let told = try await Self.told(of: [["a"], ["a", "b"], ["a", "b"]]) { _ in .answer(204) }
+        #expect(told.events.map(\.subject) == ["a", "b"])
+        #expect(told.events.map(\.kind) == ["certificate", "certificate"])
+        #expect(told.lines.isEmpty, "\(told.lines)")
     }
 
     @Test func aRoomThatFailsIsAWarningWithoutItsAddress() async throws {
-        let script = Script { seen in .answer(500, body: Array(seen.path.utf8)) }
-        try await HTTPTesting.TestServer.run(.plain, script) { room in
-            let lines = LogLines()
-            let handler = ServerLogHandler(level: .info, format: .text) { lines.add($0) }
-            let clock = ServerClock(standingAt: Instant.noon)
-            let news = try ServerNews(
-                Self.room(room.url("")), "giants", try await Registry.test(), clock,
-                Logger(label: "test") { _ in handler })
-            await news.tell(ofCertificates: [AppleWorld.profile(expiresAt: clock.now + .seconds(86_400))])
-            #expect(lines.all.count == 1 && lines.all[0].contains("notify: json answered 500"), "\(lines.all)")
-            #expect(!lines.all.joined().contains("SECRETPATH"))
-        }
+        let told = try await Self.told(of: [["app"]]) { seen in .answer(500, body: Array(seen.path.utf8)) }
+        let lines = told.lines
+        #expect(lines.count == 1 && lines[0].contains("notify: json answered 500"), "\(lines)")
+        #expect(!lines.joined().contains("SECRETPATH"))
     }
 
     @Test(arguments: [
