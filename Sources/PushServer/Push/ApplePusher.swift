@@ -295,11 +295,13 @@ enum PushDecision: Hashable, Sendable {
 }
 
 /// Says in the record of a push why it waits, until a service answers again or a person stops it.
-private final class WaitNote: Sendable {
+final class WaitNote: Sendable {
     private let objectID: String
     private let registry: Registry
     private let clock: ServerClock
     private let isWritten: Atomic<Bool>
+    /// Takes back what was written last.
+    private let clearing = Mutex<Task<Void, Never>?>(nil)
 
     init(of objectID: String, in registry: Registry, _ clock: ServerClock, isWritten: Bool) {
         self.objectID = objectID
@@ -309,6 +311,8 @@ private final class WaitNote: Sendable {
     }
 
     func write(_ why: String, for vendor: PushVendor?) async throws(RegistryError) {
+        // Otherwise it could take this back.
+        await clearing.withLock { $0 }?.value
         isWritten.store(true, ordering: .relaxed)
         try await registry.noteApplePush(objectID: objectID, waits: why, for: vendor, at: clock.now)
     }
@@ -316,7 +320,8 @@ private final class WaitNote: Sendable {
     /// Called from a delivery, which does not wait for the record.
     func isOver() {
         guard isWritten.exchange(false, ordering: .relaxed) else { return }
-        Task { try? await registry.noteApplePush(objectID: objectID, waits: nil, at: clock.now) }
+        let task = Task { _ = try? await registry.noteApplePush(objectID: objectID, waits: nil, at: clock.now) }
+        clearing.withLock { $0 = task }
     }
 }
 
