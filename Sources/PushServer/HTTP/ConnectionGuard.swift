@@ -22,6 +22,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var arriving: Scheduled<Void>?
     /// The timeout from a response's last part until the client has read it.
     private var leaving: Scheduled<Void>?
+    /// The last part of the last response, until the socket has taken it.
+    private var departing: EventLoopFuture<Void>?
     private var isReadingBody = false
     private var headBytes = 0
     /// The number of requests without a complete response.
@@ -100,7 +102,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             arriving = nil
             stopHurrying()
             // It was answered before all of it had come.
-            if hasLastRequest, open == 0 { context.close(promise: nil) }
+            if hasLastRequest, open == 0 { close(context: context, mode: .all, promise: nil) }
         }
         context.fireChannelRead(data)
     }
@@ -142,9 +144,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             // What still comes is read first: the client would see a reset rather than the response.
             if isEnd, place == .health || !isReadingBody {
                 context.flush()
-                context.close(promise: nil)
+                close(context: context, mode: .all, promise: nil)
             }
         }
+    }
+
+    /// Waits until the responses have left, as long as a client may take to read: a channel that is closed drops what
+    /// its socket has not taken yet.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode != .input, let departing else { return context.close(mode: mode, promise: promise) }
+        let loop = NIOLoopBound(context, eventLoop: context.eventLoop)
+        departing.whenComplete { _ in loop.value.close(mode: mode, promise: promise) }
     }
 
     /// True if the connection ends with the response that is being written.
@@ -197,15 +207,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func awaitReader(_ context: ChannelHandlerContext, _ written: EventLoopFuture<Void>) {
-        guard leaving == nil else { return }
         let loop = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        departing = written
+        leaving?.cancel()
         leaving = context.eventLoop.scheduleTask(in: TimeAmount(limits.idleTimeout)) {
             loop.value.1.close(promise: nil)
         }
         written.whenComplete { _ in
             let (guarding, _) = loop.value
+            // A later response may have begun to leave.
+            guard guarding.departing === written else { return }
             guarding.leaving?.cancel()
-            guarding.leaving = nil
+            (guarding.leaving, guarding.departing) = (nil, nil)
         }
     }
 

@@ -138,6 +138,24 @@ import Testing
         }
     }
 
+    /// Proxies say with each request that it is their last.
+    @Test func anAnswerThatNoSocketTakesAtOnceArrivesWholeBeforeItsConnectionEnds() async throws {
+        let backend = try RecordingBackend()
+        try await share(backend) { (front) async throws in
+            let (port, size) = (front.port, 12 << 20)
+            async let seen = backend.serve(
+                "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n" + String(repeating: "x", count: size))
+            let (count, isEnded) = try await onThread {
+                let connection = try RawConnection(port)
+                connection.send(head("GET /1.1/files/a", ["Connection: close"]))
+                return (try connection.reply().body.utf8.count, connection.isEnded())
+            }
+            #expect(count == size)
+            #expect(isEnded)
+            _ = try await seen
+        }
+    }
+
     @Test func aBatchOfBothIsSplitAndItsAnswersKeepTheirOrder() async throws {
         try await share { (front, backend) async throws in
             let calls: [JSONValue] = [
