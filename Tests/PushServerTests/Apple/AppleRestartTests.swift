@@ -170,26 +170,39 @@ import Testing
     ) throws -> [String] {
         let signing = ProviderSigningKey()
         apple.register(signing.registered)
+        // The key first: a server that looks in between must not find other profiles with the key before.
         let files = [
-            "bugle.yaml":
-                "kind: Workspace\nname: giants\nremotes:\n  here: {type: leancloud, url: 'http://127.0.0.1:1', appId: giants, masterKey: {env: BUGLE_SERVER_KEY}}\n",
-            "profiles.yaml": """
-            kind: DeviceProfile
-            name: app
-            environment: production
-            topic: com.example.app
-            default: true
-            token:
-              teamId: \(signing.team)
-              keyId: \(signing.id)
-              key: {file: key.p8}
-            \(profile)
-            """, "key.p8": key ?? signing.pem, "apple.pem": try apple.identity.authorityPEM,
+            ("key.p8", key ?? signing.pem), ("apple.pem", try apple.identity.authorityPEM),
+            (
+                "bugle.yaml",
+                """
+                kind: Workspace
+                name: giants
+                remotes:
+                  here: {type: leancloud, url: 'http://127.0.0.1:1', appId: giants, masterKey: {env: BUGLE_SERVER_KEY}}
+
+                """
+            ),
+            (
+                "profiles.yaml",
+                """
+                kind: DeviceProfile
+                name: app
+                environment: production
+                topic: com.example.app
+                default: true
+                token:
+                  teamId: \(signing.team)
+                  keyId: \(signing.id)
+                  key: {file: key.p8}
+                \(profile)
+                """
+            ),
         ]
         let workspace = folder.appending(path: "workspace")
         try FileManager.default.createDirectory(at: workspace, withIntermediateDirectories: true)
         for (name, text) in files {
-            try Data(text.utf8).write(to: workspace.appending(path: name))
+            try Data(text.utf8).write(to: workspace.appending(path: name), options: .atomic)
         }
         return [
             "--workspace", workspace.path, "--apple-production", "127.0.0.1:\(apple.port)", "--apple-ca",
