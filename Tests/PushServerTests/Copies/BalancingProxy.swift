@@ -9,16 +9,16 @@ final class BalancingProxy: Sendable {
     /// The port it listens on.
     let port: Int
     private let listener: CInt
-    private let servers: Mutex<(ports: [Int], next: Int)>
+    private let servers: Mutex<(ports: [Int?], next: Int)>
 
     init(_ ports: [Int]) throws {
         (listener, port) = try HTTPClient.listening(512)
-        servers = Mutex((ports, 0))
+        servers = Mutex((ports as [Int?], 0))
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Another server takes the place of one.
-    func replace(_ index: Int, _ port: Int) { servers.withLock { $0.ports[index] = port } }
+    /// Another server takes the place of one; nil: none does yet.
+    func replace(_ index: Int, _ port: Int?) { servers.withLock { $0.ports[index] = port } }
 
     /// Takes no more connections.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
@@ -54,7 +54,8 @@ final class BalancingProxy: Sendable {
         }
         // A lazy sequence would connect twice, once to find the first that answers and once to return it.
         for place in ports.indices {
-            if let server = try? HTTPClient.connected(ports[(place + next) % ports.count]) { return server }
+            guard let port = ports[(place + next) % ports.count] else { continue }
+            if let server = try? HTTPClient.connected(port) { return server }
         }
         return nil
     }

@@ -29,6 +29,9 @@ final class ServerCopies: Sendable {
     func restart(_ index: Int, after signal: Int32 = SIGKILL) async throws {
         let old = self[index]
         old.send(signal)
+        // Its port may soon be that of another test's server, which has the same keys.
+        try await eventually { (try? old.isListening) != true }
+        proxy.replace(index, nil)
         _ = try await old.ending
         let new = try await Program.start(registry: url, options)
         programs.withLock { $0[index] = new }
