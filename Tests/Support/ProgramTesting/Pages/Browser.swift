@@ -16,6 +16,8 @@ package final class Browser: Sendable {
 
     private let input: CInt
     private let output: CInt
+    /// The id of its process.
+    private let id: CInt
     private let state = Mutex(State())
 
     private struct State {
@@ -55,7 +57,8 @@ package final class Browser: Sendable {
             ]),
             input: .none, output: .discarded, error: .discarded
         ) { execution in
-            let browser = Browser(input: descriptors[0], output: descriptors[1])
+            let browser = Browser(
+                input: descriptors[0], output: descriptors[1], id: execution.processIdentifier.value)
             do {
                 try await test(try await BrowserPage(browser))
             } catch {
@@ -66,9 +69,17 @@ package final class Browser: Sendable {
         }
     }
 
-    private init(input: CInt, output: CInt) {
+    private init(input: CInt, output: CInt, id: CInt) {
         self.input = input
         self.output = output
+        self.id = id
+    }
+
+    /// True once its process has ended, also while nobody has taken note of that.
+    private var isGone: Bool {
+        let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+        // Its state stands behind its name, which is in brackets.
+        return status?.split(separator: ")").last?.hasPrefix(" Z") ?? true
     }
 
     /// Calls a method and gives its result.
@@ -130,9 +141,13 @@ package final class Browser: Sendable {
                 return Array(state.buffer[..<end])
             }
             if let message { return try JSONValue(parsing: message) }
-            // A browser that died says nothing any more, and the pipe stays open.
+            // A browser that died says nothing any more, and the pipe stays open. One that lives has as long as
+            // whatever tests wait for: a busy machine takes a minute to start it.
+            let end = ContinuousClock.now + .seconds(600)
             var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, 60_000) == 1 else { throw Failure(description: "the browser is silent") }
+            while poll(&waiting, 1, 1000) != 1 {
+                guard !isGone, ContinuousClock.now < end else { throw Failure(description: "the browser is silent") }
+            }
             var bytes = [UInt8](repeating: 0, count: 65_536)
             let count = read(output, &bytes, bytes.count)
             guard count > 0 else { throw Failure(description: "the browser has gone") }
