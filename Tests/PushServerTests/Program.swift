@@ -55,8 +55,8 @@ struct Program: Sendable {
     /// The process's id.
     var id: Int32 { program.id }
 
-    /// A call. One that a busy machine takes longer for than the ten seconds of a query is made again: nothing of it was
-    /// done, and no option raises that limit.
+    /// A call. One that a busy machine takes longer for than the ten seconds of a query is made again: nothing of it
+    /// was done, and no option raises that limit.
     func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> Answer {
         while true {
             let answer = try await HTTPClient.send(
