@@ -141,9 +141,9 @@ package final class Browser: Sendable {
                 return Array(state.buffer[..<end])
             }
             if let message { return try JSONValue(parsing: message) }
-            // A browser that died says nothing any more, and the pipe stays open. One that lives has as long as
-            // whatever tests wait for: a busy machine takes a minute to start it.
-            let end = ContinuousClock.now + .seconds(600)
+            // A browser that died says nothing any more, and the pipe stays open. One that lives has longer
+            // than what tests wait for in a page: a busy machine takes a minute to start it.
+            let end = ContinuousClock.now + .seconds(660)
             var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
             while poll(&waiting, 1, 1000) != 1 {
                 guard !isGone, ContinuousClock.now < end else { throw Failure(description: "the browser is silent") }

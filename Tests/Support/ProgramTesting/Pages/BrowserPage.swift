@@ -37,14 +37,14 @@ package struct BrowserPage {
         return result["result"]?["value"] ?? .null
     }
 
-    /// Returns when an expression is true; the page itself waits for its changes.
+    /// Returns when an expression is true; the page itself waits for its changes, as long as ``eventually(_:)`` does.
     package func wait(until expression: String) async throws {
         let promise = """
             new Promise((done, fail) => {
               const look = () => { if (\(expression)) { watcher.disconnect(); done(true); } };
               const watcher = new MutationObserver(look);
               watcher.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
-              setTimeout(() => fail(new Error("never true")), 30000);
+              setTimeout(() => fail(new Error("never true")), 600000);
               look();
             })
             """
