@@ -2,6 +2,7 @@ import Base
 import DeviceRegistry
 import Foundation
 import HTTPTesting
+import ProgramTesting
 import PushServer
 import Testing
 
@@ -154,6 +155,31 @@ import Testing
             #expect(isEnded)
             _ = try await seen
         }
+    }
+
+    @Test func anAnswerThatHasBegunArrivesWholeWhenTheServerStops() async throws {
+        let backend = try RecordingBackend()
+        let front = try await TestServer(configure: { $0.upstream = backend.url })
+        let (port, size) = (front.port, 12 << 20)
+        async let seen = backend.serve(
+            "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n" + String(repeating: "x", count: size))
+        let held = try await onThread {
+            let connection = try RawConnection(port)
+            connection.send(head("GET /1.1/files/a"))
+            while connection.isSilent { usleep(10_000) }
+            return UncheckedConnection(connection: connection)
+        }
+        async let ending = front.server.stop()
+        // All connections are told when it listens no more.
+        try await eventually {
+            guard let descriptor = try? HTTPClient.connected(port) else { return true }
+            close(descriptor)
+            return false
+        }
+        let count = try await onThread { try held.connection.reply().body.utf8.count }
+        #expect(count == size)
+        #expect(await ending)
+        _ = try await seen
     }
 
     @Test func aBatchOfBothIsSplitAndItsAnswersKeepTheirOrder() async throws {
