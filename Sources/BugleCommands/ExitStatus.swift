@@ -110,9 +110,10 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
 
     /// Returns the exit status of an apply: whatever stopped it, what a person must look at is said.
     static func of(_ outcome: ApplySession.Outcome) -> ExitStatus {
-        switch outcome.ending {
-        case .finished: combined([of(outcome.results), outcome.plan?.stops.isEmpty == false ? .unknown : .success])
-        case .stopped: combined([of(outcome.results), .partial])
+        let stops: ExitStatus = outcome.plan?.stops.isEmpty == false ? .unknown : .success
+        return switch outcome.ending {
+        case .finished: combined([of(outcome.results), stops])
+        case .stopped: combined([of(outcome.results), stops, .partial])
         // Nobody can look up later what was sent.
         case .ledgerLost: outcome.results.contains { $0.outcome == .unknown } ? .unknown : .failed
         case .lockLost: outcome.results.contains(where: \.needsPerson) ? .unknown : .locked

@@ -2,6 +2,7 @@ import Apply
 import ArgumentParser
 import Foundation
 import ProgramTesting
+import RemoteTesting
 import Testing
 
 @testable internal import BugleCommands
@@ -41,6 +42,15 @@ private typealias ExitStatus = BugleCommands.ExitStatus
         #expect(Self.status(results, .lockLost) == .unknown)
         #expect(Self.status(Self.results(.done, .skipped), .lockLost) == .locked)
         #expect(ExitStatus.combined([Self.status(results), .failed]) == .unknown)
+    }
+
+    @Test func aStopIsToldWhateverStopsTheRun() {
+        var plan = Planner.plan(Sample.input(Sample.workspace(), RemoteState(now: Sample.start))).plan
+        plan.stops = [StopOrder(by: "ann", at: Sample.start, why: "a typing error")]
+        for ending in [ApplySession.Ending.finished, .stopped] {
+            let outcome = ApplySession.Outcome(ending: ending, plan: plan, results: Self.results(.done))
+            #expect(ExitStatus.of(outcome) == .unknown)
+        }
     }
 
     @Test func whatTheNextApplyFindsOutNeedsNoPerson() {
