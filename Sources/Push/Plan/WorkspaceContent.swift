@@ -65,6 +65,9 @@ extension RemoteDeclaration {
         case .apns(let settings):
             writer.write("registry", settings.registry.declaration)
             for (name, host) in settings.hosts.sorted(by: { $0.key < $1.key }) { writer.write("host", [name, host]) }
+            if settings.stale != AudienceCount.threeMonths {
+                writer.write("stale", settings.stale?.configurationText ?? "never")
+            }
         }
     }
 }

@@ -173,6 +173,19 @@ import Testing
         #expect(Set(digests).count == digests.count)
     }
 
+    @Test func theTimeAfterWhichADeviceIsStaleIsInTheDesiredDigest() {
+        let times: [Duration?] = [AudienceCount.threeMonths, .seconds(180 * 86_400), nil]
+        let digests = times.map { stale in
+            desired { workspace in
+                let apns = RemoteDeclaration.APNs(registry: .sqlite("devices.sqlite"), stale: stale)
+                workspace.remotes = [
+                    "apple": RemoteDeclaration(name: "apple", origin: Sample.origin("r"), service: .apns(apns))
+                ]
+            }
+        }
+        #expect(Set(digests).count == 3)
+    }
+
     /// A plan that another build made must stay the plan of these files.
     @Test func theDesiredDigestHangsOnNoNameOfTheProgram() {
         let digest = desired { workspace in
