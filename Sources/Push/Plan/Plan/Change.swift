@@ -34,8 +34,8 @@ package struct Change: Hashable, Sendable {
     /// What is ahead of a recurring campaign; nil for every other line.
     package var occurrences: PlannedOccurrences?
 
-    /// True if a delivery waits, rather than a recurring campaign for its next day.
-    package var isHeldUp: Bool { action == .wait && occurrences == nil }
+    /// True if a delivery waits, or a recurring campaign is on hold, rather than for its next day.
+    package var isHeldUp: Bool { action == .wait && (occurrences == nil || reason.isOnHold) }
 
     /// True if rules block the change.
     package var isBlocked: Bool { !blocked.isEmpty }

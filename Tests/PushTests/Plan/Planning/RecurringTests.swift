@@ -272,6 +272,8 @@ import Testing
         #expect(world.apply() == ["update"])
         #expect(world.apply("2026-12-02T01:10:00Z") == ["wait"])
         #expect(world.result().plan.changes.first?.reason.text == "on hold")
+        let verdict = PlanVerdict(of: world.result().plan)
+        #expect(verdict.code == .waits && verdict.onHold == 1, "the remote does not match the workspace")
         #expect(world.apply("2026-12-03T12:00:00Z") == ["wait"])
         world.campaign.hold = false
         #expect(world.apply("2026-12-04T01:10:00Z") == ["update", "send 2026-12-04"])
