@@ -428,14 +428,15 @@ extension ApplySession {
 // MARK: - Next
 
 extension ApplySession.Outcome {
-    /// The delivery that is due next: what waits or was scheduled, a recurring campaign's next day, a delivery's next part.
+    /// The delivery that is due next: what waits or was scheduled and is not on hold, a recurring campaign's next day, a
+    /// delivery's next part.
     var next: ApplyReport.Next? {
         guard let plan else { return nil }
         let done = Set(results.filter { $0.outcome == .done }.compactMap(\.change.delivery?.id))
         var times = results.compactMap { result in
             result.next.map { ApplyReport.Next(campaign: result.change.name, at: OffsetInstant($0)) }
         }
-        for change in plan.changes where change.kind == .campaign && !change.isBlocked {
+        for change in plan.changes where change.kind == .campaign && !change.isBlocked && !change.reason.isOnHold {
             let isPending =
                 switch change.action {
                 case .wait: true
