@@ -101,7 +101,8 @@ extension LoadedSettings {
         return try await AppleWorkspace(
             folder: folder,
             settings: SenderPool.Settings(
-                endpoints: APNsEndpoints(hosts: settings.hosts), caFile: settings.appleCAFile),
+                endpoints: APNsEndpoints(hosts: settings.hosts), caFile: settings.appleCAFile,
+                connectAttempts: AppleService.connectAttempts),
             environment: environment)
     }
 }

@@ -32,6 +32,9 @@ package struct AppleService: Sendable {
     /// The settings of a delivery run. One that does not reach Apple, or has to wait, ends soon: its push's record says
     /// so, and others are sent meanwhile.
     package var settings = DeliverySettings(retries: 1, longestWait: .seconds(5))
+    /// The failed connection attempts in a row of its senders before a batch ends: each may take the whole time for a
+    /// connection, and an apply waits a minute for what the record says.
+    package static let connectAttempts = 2
     /// The time a push waits when Apple cannot be reached.
     package var retryPause = Backoff(first: .seconds(2), longest: .seconds(480))
 

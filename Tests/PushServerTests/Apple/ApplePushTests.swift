@@ -1,4 +1,5 @@
 import Base
+import Delivery
 import DeviceRegistry
 import Push
 import PushServer
@@ -217,6 +218,23 @@ import Testing
             #expect(record["absentClasses"] == ["Teem"])
             #expect(record["iosSuccesses"] == 1)
         }
+    }
+
+    /// A firewall that drops what goes to Apple is noticed only when the time for a connection is over.
+    @Test func thatAppleNeverAnswersIsInTheRecordWithinTheMinuteThatAnApplyWaitsForIt() {
+        let pool = SenderPool(
+            profiles: [], settings: SenderPool.Settings(), now: { Instant(seconds: 0) }
+        ) { _ throws(SenderError) in throw SenderError("nobody asks for it") }
+        let service = AppleService(profiles: [], senders: pool.senders())
+        let sender = PushSender.Configuration(
+            endpoint: "localhost", credential: .certificate(chainPEM: Secret(""), keyPEM: Secret("")),
+            retries: PushSender.Retries(connectAttempts: AppleService.connectAttempts))
+        let attempts = sender.retries.connectAttempts
+        // Each pause is twice the one before, and a third longer at most.
+        let pauses = sender.retries.pause * (2 << attempts)
+        let batch = sender.connectTimeout * attempts + pauses
+        let batches = service.settings.retries + 1
+        #expect(batch * batches < Duration.seconds(55))
     }
 
     @Test func developmentIsForFewDevices() async throws {

@@ -16,11 +16,14 @@ package actor SenderPool {
         package var timeout: Duration
         /// The number of connections to each host.
         package var connections: Int
+        /// The failed connection attempts in a row before everything waiting is answered as not sent.
+        package var connectAttempts: Int
 
         package init(
             endpoints: APNsEndpoints = APNsEndpoints(), caFile: String? = nil, timeout: Duration = .seconds(30),
-            connections: Int = 2
+            connections: Int = 2, connectAttempts: Int = 4
         ) {
+            self.connectAttempts = connectAttempts
             self.endpoints = endpoints
             self.caFile = caFile
             self.timeout = timeout
@@ -162,7 +165,7 @@ package actor SenderPool {
         return PushSender.Configuration(
             endpoint: key.endpoint, path: path, credential: identity,
             connections: settings.connections, caFile: settings.caFile, requestTimeout: settings.timeout,
-            perSecond: key.perSecond)
+            perSecond: key.perSecond, retries: PushSender.Retries(connectAttempts: settings.connectAttempts))
     }
 
     /// The access tokens of an account: one source for all its senders.
