@@ -186,12 +186,18 @@ package struct ApplySession: Sendable {
 }
 
 extension ChangeResult {
-    /// The result once the ledger is lost: that its push was sent is known here only.
+    /// The result once the ledger is lost: that its push was sent, to all or to some, is known here only, and no other
+    /// apply goes on with it.
     fileprivate var withoutLedger: ChangeResult {
-        guard outcome == .done, figures != nil else { return self }
         var result = self
-        result.outcome = .unknown
-        result.detail = detail?.also(Reason(.ledgerIsLost)) ?? Reason(.ledgerIsLost)
+        switch outcome {
+        case .done where figures != nil: result.detail = detail?.also(Reason(.ledgerIsLost)) ?? Reason(.ledgerIsLost)
+        case .ongoing where figures?.hasSent == true, .partly where figures?.hasSent == true:
+            result.detail = Reason(.ledgerIsLost)
+        case .failed where detail?.has(Reason.Result.continuesThere) == true: result.detail = Reason(.outcomeOpen)
+        case .done, .ongoing, .partly, .refused, .failed, .unknown, .skipped: return self
+        }
+        (result.outcome, result.next) = (.unknown, nil)
         return result
     }
 }

@@ -20,6 +20,20 @@ import Testing
         #expect(applied.warnings.isEmpty)
     }
 
+    @Test(arguments: [FakeDeviceAnswer.later(.seconds(3600)), .interrupt])
+    func aLedgerThatIsLostAfterSomeWereSentToIsUnknown(second: FakeDeviceAnswer) async throws {
+        let service = FakeService()
+        service.with {
+            $0.deviceAnswers = [.accept, second]
+            $0.failingWrites["release"] = [.ledgerLost]
+        }
+        let applied = await Applier(keepsJournal: true).apply(Sample.workspace([Sample.campaign("a")]), to: service)
+        #expect(applied.ending == "ledgerLost")
+        #expect(applied.outcome?.results.map(\.outcome) == [.unknown])
+        #expect(applied.outcome?.results.first?.next == nil)
+        #expect(service.with { $0.inboxes.values.map(\.count).reduce(0, +) } == 1)
+    }
+
     @Test func aLedgerThatIsLostBeforeAnythingWasSentSendsNothing() async throws {
         let service = FakeService()
         service.with {

@@ -182,7 +182,10 @@ package struct DeliveryFigures: Hashable, Sendable {
     package var audience: Int { devices + simulated }
 
     /// True when no device of the audience was sent to: there were none, or the time of all was over.
-    package var isUntried: Bool { audience == missed && successes + inDoubt == 0 }
+    package var isUntried: Bool { audience == missed && !hasSent }
+
+    /// True when a device got the push straight from here, or may have.
+    package var hasSent: Bool { successes + inDoubt > 0 }
 
     /// True when the push reached a device, real or simulated.
     package var hasReached: Bool { successes + simulated > 0 }
