@@ -286,13 +286,15 @@ extension ChangeResult {
     /// True when a person must look at it, or decide about the rest.
     package var needsPerson: Bool { outcome == .unknown && cause != .unsettled }
 
-    /// The result of a delivery that goes on by design, with what was sent of it so far.
-    init(_ change: Change, goesOn why: Reason, _ state: JournalState?, at now: Instant) {
+    /// The result of a delivery that goes on by design, with what was sent of it so far, and whom its audience lacks.
+    init(
+        _ change: Change, goesOn why: Reason, _ state: JournalState?, at now: Instant, leftOut: [LeftOut: Int] = [:]
+    ) {
         let part = state?.part.flatMap { $0.next > now ? $0 : nil }
         let figures = state.map { state in
             DeliveryFigures(
                 devices: state.answered + state.inDoubt, successes: state.answered - state.refused, invalidTokens: 0,
-                inDoubt: state.inDoubt)
+                inDoubt: state.inDoubt, leftOut: leftOut)
         }
         self.init(change, .ongoing, part?.outcome ?? why, figures: figures)
         next = part?.next

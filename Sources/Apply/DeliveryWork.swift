@@ -174,12 +174,12 @@ struct DeliveryWork: Sendable {
         guard let until else { return ChangeResult(change, .failed, reason.also(Reason(.continuesThere))) }
         let state = try? await context.reader.journal(of: entry)
         let (now, why) = (context.time.now, Reason(.postponed, .reason(reason), .instant(until)))
-        var result = ChangeResult(change, goesOn: why, state, at: now)
+        var result = ChangeResult(change, goesOn: why, state, at: now, leftOut: figures?.leftOut ?? [:])
         let isByDesign = (state?.part).map { $0.next > now } ?? false
         if !isByDesign {
             if case .quietHours? = context.hours(of: entry).objection(at: until - .milliseconds(1)) {
                 let why = Reason(.postponed, .reason(Reason(.awaitsQuietEnd)), .instant(until))
-                result = ChangeResult(change, goesOn: why, state, at: now)
+                result = ChangeResult(change, goesOn: why, state, at: now, leftOut: figures?.leftOut ?? [:])
             } else {
                 result.outcome = .partly
                 result.detail = reason.also(Reason(.mustRunAt, .instant(until)))

@@ -34,6 +34,16 @@ import Testing
         #expect(service.received == ["score@1": 1])
     }
 
+    @Test func whatGoesOnLaterNamesWhomRulesLeftOut() async {
+        service.with {
+            $0.deviceAnswers = [.accept, .later(.seconds(600))]
+            $0.leftOut = [.capped: 50]
+        }
+        let result = await applier.apply(workspace, to: service).result("score")
+        #expect(result?.outcome == .partly)
+        #expect(result?.figures?.devices == 1 && result?.figures?.leftOut == [.capped: 50])
+    }
+
     @Test func anInterruptedDeliveryDoesNotGoOnWhileAgeWouldHaveDecided() async throws {
         service.with { $0.deviceAnswers = [.accept, .interrupt] }
         let patient = Sample.workspace([Sample.campaign("score") { $0.window = .seconds(6 * 3600) }])

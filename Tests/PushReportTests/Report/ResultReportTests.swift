@@ -212,6 +212,17 @@ internal import Testing
         if form == .json { #expect(text.contains("\"result\": \"ongoing\"")) }
     }
 
+    @Test func whatGoesOnByDesignNamesWhomRulesLeftOutBehindItsCommand() {
+        var report = ReportFixtures.results
+        report.results[1].result = .ongoing
+        report.results[1].detail = .verbatim("stage 1 of 3 sent, 627 devices; next: bugle apply --due")
+        report.results[1].figures?.leftOut = [.capped: 50]
+        for (language, ending) in [(Language.english, "--due;50capped"), (.chinese, "--due；频次已满50台")] {
+            let text = Report.apply(report).rendered(as: .text, options: ReportOptions(language: language))
+            #expect(text.filter { !$0.isWhitespace }.contains(ending), "\(text)")
+        }
+    }
+
     @Test func whatWasDoneInPartIsSaidSo() {
         var report = ReportFixtures.results
         report.results[1].result = .partly

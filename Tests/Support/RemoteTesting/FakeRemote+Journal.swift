@@ -104,9 +104,9 @@ extension FakeRemote: DeliveryJournaling {
                 }
                 if answer == .interrupt { return .interrupted(reason: "the connection was lost") }
                 if case .later(let delay) = answer {
-                    return .interrupted(
-                        reason: "a device is tried again later", until: service.now + delay,
-                        service.with { $0.journals[id]?.figures })
+                    var figures = service.with { $0.journals[id]?.figures }
+                    figures?.leftOut = service.with { $0.leftOut }
+                    return .interrupted(reason: "a device is tried again later", until: service.now + delay, figures)
                 }
                 if answer == .outOfReach { return .notSent("no connection") }
                 if answer == .refuse { return .refused(.forbidden, "the topic is wrong") }

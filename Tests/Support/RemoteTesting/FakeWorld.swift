@@ -55,6 +55,8 @@ package struct FakeWorld: Sendable {
     package var failingWrites: [String: [FakeWriteFailure]] = [:]
     /// The outcomes of the next devices' requests of a remote with a journal; when there are none left, all are taken.
     package var deviceAnswers: [FakeDeviceAnswer] = []
+    /// The devices that the audience of a remote with a journal lacks, by reason; told of what waits for a later try.
+    package var leftOut: [LeftOut: Int] = [:]
     /// The journals, by the id of the request.
     package var journals: [DeliveryID: FakeJournal] = [:]
     /// True if a scheduled push ignores that it was cancelled.

@@ -196,10 +196,10 @@ extension ApplyReport.Row {
                     dated(language.say(result == .done ? word : result.label), in: language), devices: figures?.devices,
                     simulated: figures?.simulated ?? 0, lost: lost, detail: detail.map(language.say)))
         }
-        return language.say(
-            .outcome(
-                dated(language.say(saysAll), in: language), devices: nil, simulated: 0,
-                lost: result == .ongoing ? [] : lost, detail: nil))
+        let said = dated(language.say(saysAll), in: language)
+        // It ends with a command.
+        guard result != .ongoing else { return language.clauses([said] + lost) }
+        return language.say(.outcome(said, devices: nil, simulated: 0, lost: lost, detail: nil))
     }
 
     fileprivate var word: Phrase {
