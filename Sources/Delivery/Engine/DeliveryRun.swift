@@ -148,7 +148,7 @@ struct DeliveryRun {
         guard let wait = courier.gate.wait(of: courier.gate.waiting) else { return nil }
         switch idle {
         case .batch, .othersAtWork, .stopped: return nil
-        case .waitUntil(let time) where time < clock.now + wait.left: return nil
+        case .waitUntil(let time, _) where time < clock.now + wait.left: return nil
         case .finished, .waitUntil: return await hasRest() ? wait : nil
         }
     }
@@ -239,9 +239,14 @@ struct DeliveryRun {
         do throws(RegistryError) {
             switch idle {
             case .batch, .finished, .stopped: return nil
-            case .waitUntil(let time):
-                // What a service has left that is away, or a person's to mend, may be sent before.
-                if let why = try await reasonItIsOver(at: time) { return courier.gate.stop ?? .over(why) }
+            case .waitUntil(let time, let others):
+                if let why = try await reasonItIsOver(at: time) {
+                    // What a service has left that is away, or a person's to mend, may be sent before.
+                    guard let others else { return courier.gate.stop ?? .over(why) }
+                    // So may what others have open and give back.
+                    try await waitForOthers(since: others)
+                    return nil
+                }
                 let left = time - clock.now
                 if isTooLong(left) {
                     let isWave = times.opens(at: time)
@@ -253,17 +258,21 @@ struct DeliveryRun {
                         until: time)
                 }
                 try? await pausing.pause(for: max(.milliseconds(10), min(left, .seconds(5))))
-            case .othersAtWork(let since):
-                let limit = clock.now - courier.settings.abandonedAfter
-                if isHolder, since < limit {
-                    try await store.giveUp(job.id, claimedBefore: limit, under: permit.lease)
-                } else {
-                    try? await pausing.pause(for: .seconds(1))
-                }
+            case .othersAtWork(let since): try await waitForOthers(since: since)
             }
             return nil
         } catch {
             return DeliveryStop(error)
+        }
+    }
+
+    /// Waits for other senders, the oldest of whose batches was claimed at a time; gives up what nobody will settle.
+    private func waitForOthers(since: Instant) async throws(RegistryError) {
+        let limit = clock.now - courier.settings.abandonedAfter
+        if isHolder, since < limit {
+            try await store.giveUp(job.id, claimedBefore: limit, under: permit.lease)
+        } else {
+            try? await pausing.pause(for: .seconds(1))
         }
     }
 }

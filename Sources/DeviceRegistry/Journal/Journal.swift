@@ -236,8 +236,9 @@ package struct JournalFigures: Hashable, Sendable {
 package enum JournalClaim: Hashable, Sendable {
     /// A batch that no other sender has.
     case batch(JournalBatch)
-    /// No batch yet: tokens wait to be retried, or a part opens, at this time or later.
-    case waitUntil(Instant)
+    /// No batch yet: tokens wait to be retried, or a part opens, at this time or later. What another sender has open
+    /// may come back before: its oldest batch was claimed at the second time; nil when nobody has any.
+    case waitUntil(Instant, othersSince: Instant? = nil)
     /// No batch, but another sender has open ones, the oldest claimed at this time.
     case othersAtWork(since: Instant)
     /// No batch, since all are done, or since what is left waits for a verdict.

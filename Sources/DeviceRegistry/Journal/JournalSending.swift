@@ -64,10 +64,13 @@ extension Journal {
             }
             let opening = parts.first { $0.number > lastOpen && $0.closedAt == nil && $0.devices > 0 }?.opensAt
             let rest = try db.rest(of: journal, upTo: lastOpen, besides: besides, claimant: claimant)
-            if let next = [rest.nextDue, opening].compactMap(\.self).min() { return .waitUntil(next) }
-            if let oldest = rest.oldestOpen { return .othersAtWork(since: oldest) }
             // Another sender's transaction may hold the last fresh batch, and may still be rolled back.
-            return rest.hasFresh ? .othersAtWork(since: claim.at) : .finished
+            let others = rest.oldestOpen ?? (rest.hasFresh ? claim.at : nil)
+            if let next = [rest.nextDue, opening].compactMap(\.self).min() {
+                return .waitUntil(next, othersSince: others)
+            }
+            guard let others else { return .finished }
+            return .othersAtWork(since: others)
         }
     }
 

@@ -173,6 +173,29 @@ import Testing
         #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
+    @Test func whatAHelperGivesBackIsSentThoughTheHolderHasOnlyARetryLeftThatComesTooLate() async throws {
+        let world = try await World(
+            devices: 2000, FakeApple { _, n in n == 1 ? .refuse(503, "ServiceUnavailable") : .accept })
+        let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
+        // The one device is tried again after a quarter of an hour.
+        let job = world.job(expiresAt: FakeClock.start + .seconds(800))
+        _ = try await store.freeze(job.freeze!, under: lease)
+        let batch = try await claimed(world, lease)
+        let engine = DeliveryEngine(
+            store: store, senders: FakeSenders(sender: FakeSender(apple: world.apple)),
+            pausing: SettlingPause(clock: clock) {
+                // Its machine is asked to stop before any request of the batch has left.
+                let back = batch.targets.indices.map {
+                    TargetFailure(index: $0, ending: .again(after: clock.now, counting: 0), reason: "held back")
+                }
+                _ = try? await store.settle(batch, back, under: lease)
+            }, heartbeat: NoPause(), elapsed: { clock.elapsed })
+        let ending = await engine.run(job, under: DeliveryPermit(run: "holder", lease: lease))
+        let figures = try #require(ending.figures)
+        #expect(figures.accepted == 1999 && figures.missed == 1 && figures.inDoubt == 0)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
     @Test(arguments: [FakeApple.Fate.refuse(403, "InvalidProviderToken"), .neverSent])
     func aHolderThatItsServiceFailsLeavesTheDeliveryToAHelper(_ fault: FakeApple.Fate) async throws {
         let world = try await World(devices: 400, FakeApple { _, _ in fault })

@@ -171,7 +171,8 @@ extension StoreWorld {
         let second = try await claim()
         try expect(Set(second.targets.map(\.token)).isDisjoint(with: first.targets.map(\.token)))
         try await settle(second)
-        guard case .waitUntil(let due) = try await store.claim(from: Self.delivery, by: "run-1", under: lease) else {
+        let idle = try await store.claim(from: Self.delivery, by: "run-1", under: lease)
+        guard case .waitUntil(let due, nil) = idle else {
             throw StoreMismatch(description: "nothing to wait for")
         }
         try expect(due, is: soon)
