@@ -75,9 +75,7 @@ struct PushDelivery {
         _ audience: ArraySlice<Int64>?, by way: PushWay = .inboxes, most: Int = .max, at now: Instant,
         in db: any RegistryTransaction
     ) throws -> ArraySlice<Int64>? {
-        var record = try PushRecord.opened(for: order, at: now, in: db)
-        // A record is kept for a week, and the push may have waited for as long. One that pushes share goes on.
-        if order.fireAt != nil, record.document["objectId"] == .string(order.objectID) { record.createdAt = now }
+        var record = try opened(at: now, in: db)
         if let expiresAt = order.expiresAt, expiresAt <= now {
             return try finish(.expired, "expired", &record, in: db)
         }
@@ -130,9 +128,17 @@ struct PushDelivery {
         }
     }
 
+    /// The record of the push as its time has come.
+    private func opened(at now: Instant, in db: any RegistryTransaction) throws -> PushRecord {
+        var record = try PushRecord.opened(for: order, at: now, in: db)
+        // A record is kept for a week, and the push may have waited for as long. One that pushes share goes on.
+        if order.fireAt != nil, record.document["objectId"] == .string(order.objectID) { record.createdAt = now }
+        return record
+    }
+
     /// Records the reason why the push cannot be sent.
     func refuse(_ reason: String, at now: Instant, in db: any RegistryTransaction) throws {
-        var record = try PushRecord.opened(for: order, at: now, in: db)
+        var record = try opened(at: now, in: db)
         record.document["errors"] = .string(reason)
         _ = try finish(.error, "refused", &record, in: db)
     }

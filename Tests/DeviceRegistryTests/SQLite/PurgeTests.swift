@@ -97,6 +97,18 @@ import Testing
         }
     }
 
+    @Test func theRecordOfAScheduledPushThatIsRefusedIsKeptForAWeekAfterItsTime() async throws {
+        let later = Instant.noon.advanced(byDays: 5)
+        let receipt = try await registry.accept(order("a", at: later), at: .noon)
+        _ = try await registry.holdOverdue(at: later)
+        #expect(try await registry.decide(.drop, onHeld: receipt.objectID, at: later))
+        for (days, status) in [(6, "error"), (7, nil)] as [(Int64, JSONValue?)] {
+            let time = later.advanced(byDays: days)
+            try await registry.purge(at: time, keepsStaleDevices: true)
+            #expect(try await registry.record(objectID: receipt.objectID, at: time)?["status"] == status)
+        }
+    }
+
     @Test func aPushThatIsDamagedHoldsNoOtherBack() async throws {
         try await addDevices(1, "d", daysAgo: 0)
         for id in ["a", "b"] { _ = try await registry.accept(order(id), at: .noon) }
