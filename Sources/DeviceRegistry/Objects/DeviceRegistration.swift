@@ -107,7 +107,7 @@ extension ObjectStore {
         let draft = try DocumentDraft(change, in: className)
         let (before, after) = (object.fields["deviceToken"], draft.fields["deviceToken"])
         // The clock that dated a copied object may be ahead of this one; what replaces it is newer all the same.
-        let time = max(now, object.updatedAt)
+        let time = now < object.updatedAt ? object.updatedAt + .milliseconds(1) : now
         let device = DeviceWrite(
             draft: draft, objectID: object.objectID, lookUp: basis.last, time: time,
             forgiven: [forgiven, after == before ? nil : after?.string].compactMap(\.self))

@@ -171,6 +171,19 @@ import Testing
         #expect(app.with { $0.classes["_Installation"]?["id2"]?["channels"] } == ["A's"])
     }
 
+    @Test func whatRegisteredHereByAClockThatIsBehindIsGivenBackToo() async throws {
+        app.put("_Installation", [device(1, updated: "2026-11-21T12:00:00.000Z")])
+        let registry = try await Registry.test()
+        let pull = LivePull(into: registry, from: connection(), http: app, pausing: NoPause())
+        _ = try await pull.copy("_Installation")
+        let behind = try #require(Instant("2026-11-21T11:59:30Z"))
+        _ = try await registry.update(
+            "id1", in: .installation, with: ["channels": ["Mets"]], as: .client, at: behind)
+        app.with { $0.writtenAt = "2026-11-21T12:06:00.000Z" }
+        #expect(try await giveBack(registry).written == 1)
+        #expect(app.with { $0.classes["_Installation"]?["id1"]?["channels"] } == ["Mets"])
+    }
+
     @Test func whatTheServiceRefusesIsCountedAndTheOthersAreWritten() async throws {
         let registry = try await turned()
         let later = try #require(Instant("2026-11-21T12:05:00Z"))
