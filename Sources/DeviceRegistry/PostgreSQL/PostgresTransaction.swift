@@ -17,7 +17,8 @@ struct PostgresRegistryTransaction: RegistryTransaction {
     func rows(_ text: SQLText) throws -> [any SQLRow] { try session.rows(text) as [PostgresRow] }
 
     func number(_ text: SQLText) throws -> Int {
-        try session.row(text.sql.numbered, text.values, isKept: true).map { $0.number(0) } ?? 0
+        let sql = text.sql.numbered
+        return try session.row(sql, text.values, isKept: session.hasRoom(for: sql)).map { $0.number(0) } ?? 0
     }
 
     func row(_ sql: String, _ values: [any SQLBindable]) throws -> (any SQLRow)? {

@@ -20,8 +20,6 @@ package final class PostgresSession {
     private var identity = UInt64.random(in: 0 ... .max)
     /// False once a kept statement was lost: between this session and the server is a proxy that shares connections.
     private var keepsStatements = true
-    /// The number of statements from which no more are kept: the texts of some depend on what clients ask.
-    private static let mostKept = 256
     /// True in a transaction whose plans do not depend on the size of tables.
     private(set) var isByKeys = false
     /// The server's time when the transaction began, in milliseconds.
@@ -49,7 +47,7 @@ package final class PostgresSession {
     /// Runs a statement, with `values` bound to `$1`, `$2`, ….
     ///
     /// A text `isKept` where its plan hardly depends on the values: the server parses it once for the session and plans
-    /// it a few times, unless a proxy stands between or there are as many as a session keeps.
+    /// it a few times, unless a proxy stands between.
     ///
     /// - Returns: the number of rows changed.
     @discardableResult
@@ -88,6 +86,9 @@ package final class PostgresSession {
         }
         return isTold
     }
+
+    /// True for a text that clients can make which is kept, or has room beside those that are.
+    func hasRoom(for sql: String) -> Bool { statements[sql] != nil || statements.count < 256 }
 
     /// Runs `body` in a transaction that is durably committed on return and rolled back if `body` throws; none of its
     /// statements takes longer than `limit`, by default ``PostgresSettings/statementTimeout``.
@@ -163,7 +164,7 @@ extension PostgresSession {
         let parameters = try Self.spelled(values)
         try checkPlace()
         let link = unsafe try connected()
-        guard isKept, keepsStatements, statements[sql] != nil || statements.count < Self.mostKept else {
+        guard isKept, keepsStatements else {
             return try checked(
                 unsafe parameters.withPointers { pointers in
                     unsafe Answer(PQexecParams(link, sql, Int32(values.count), nil, pointers, nil, nil, 0))
