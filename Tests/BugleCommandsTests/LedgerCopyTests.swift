@@ -23,7 +23,7 @@ import Testing
         let (target, remote) = (target, FakeRemote(target))
         guard case .acquired(let lease) = try await remote.acquireLock(holder: "mina", run: "copy") else { return -1 }
         return try await ledger.write(
-            to: remote, knowing: try await remote.ledger(),
+            to: remote, knowing: remote,
             under: LeaseKeeper(lease, writer: remote, began: target.elapsed) { target.elapsed },
             provenance: Provenance(actor: "mina"))
     }
@@ -81,5 +81,25 @@ import Testing
         }
         #expect(try await copy(entries[0], entries[1], entries[2], entries[3]) == 4)
         #expect(target.with { $0.ledger.count } == 4)
+    }
+
+    /// A part of a ledger is not empty: an apply would take it for all that was delivered.
+    @Test func afterACopyThatWasInterruptedNothingIsSentBeforeItIsWhole() async throws {
+        target.with { $0.failingWrites["insert sent"] = [.slow(.zero), .refused] }
+        let entries = ["one", "two"].map { name in
+            var entry = Sample.bareEntry(name)
+            entry.state = .sent
+            return entry
+        }
+        await #expect(throws: RemoteError.self) { try await copy(entries[0], entries[1]) }
+        var state = RemoteState(now: Sample.start, ledger: target.with { $0.ledger })
+        state.stops = target.with { $0.stops }
+        #expect(state.ledger.map(\.campaign) == ["one"])
+        let plan = Planner.plan(Sample.input(Sample.workspace([Sample.campaign("two")]), state)).plan
+        let change = try #require(plan.changes.first { $0.name == "two" })
+        #expect(change.action == .send && change.blocked.contains { $0.rule == .stopped })
+        #expect(try await copy(entries[0], entries[1]) == 1)
+        #expect(target.with { $0.stops } == [])
+        #expect(target.with { $0.ledger.count } == 2)
     }
 }

@@ -49,8 +49,7 @@ struct LedgerCommand: AsyncParsableCommand {
                 }
                 let count = try await target.underLock { writer, keeper, provenance in
                     try await ledger.write(
-                        to: writer, knowing: try await target.connected.reader.ledger(), under: keeper,
-                        provenance: provenance)
+                        to: writer, knowing: target.connected.reader, under: keeper, provenance: provenance)
                 }
                 for entry in ledger.left {
                     bench.console.say(
@@ -102,6 +101,9 @@ struct LedgerCopy: Sendable {
     let left: [LedgerEntry]
     let open: [LedgerEntry]
 
+    /// Who stops a ledger that is being copied.
+    private static let name = "bugle ledger copy"
+
     /// Reads the source; a scheduled push that is past its time and no longer pending counts as sent.
     ///
     /// - Throws: `RemoteError` when a request fails.
@@ -133,13 +135,21 @@ struct LedgerCopy: Sendable {
 
     /// Writes the entries that the target does not have yet; returns their number.
     ///
-    /// However long it takes, no apply comes in between: to it, what is not copied yet was never delivered.
+    /// However long it takes, no apply comes in between: to it, what is not copied yet was never delivered. Nor does
+    /// one send after a copy that was interrupted: a ledger that nobody knew before is stopped until it is whole.
     ///
     /// - Throws: `RemoteError` when an entry could not be written; running it again continues.
     func write(
-        to writer: any RemoteWriting, knowing known: [LedgerEntry], under keeper: LeaseKeeper, provenance: Provenance
+        to writer: any RemoteWriting, knowing target: any RemoteReading, under keeper: LeaseKeeper,
+        provenance: Provenance
     ) async throws(RemoteError) -> Int {
-        let known = known.strongest
+        let ledger = try await target.ledger()
+        let isStopped = try await target.stops().contains(where: \.isForAll)
+        if ledger.isEmpty, !isStopped, try await !target.isLedgerStarted() {
+            let why = "the ledger was copied in part: run it again"
+            try await writer.stop(StopOrder(by: Self.name, at: try await target.now(), why: why))
+        }
+        let known = ledger.strongest
         var count = 0
         for var entry in copied {
             let other = known[entry.delivery]
@@ -166,6 +176,9 @@ struct LedgerCopy: Sendable {
             count += 1
         }
         try await writer.startLedger()
+        // One that a person gave stays.
+        let stops = try await target.stops().filter(\.isForAll)
+        if let order = stops.first, stops.allSatisfy({ $0.by == Self.name }) { try await writer.lift(order) }
         return count
     }
 }
