@@ -179,8 +179,34 @@ import Testing
         try await rehearsal(files: ["score.yaml": Self.score.replacing("hold: true", with: "")]) {
             world, _, relay, run in
             #expect(run.status == 6, "\(run.everything)")
-            #expect(run.output.contains("✗ campaign: the next apply would send score: write 'hold: true'"))
+            #expect(run.output.contains("✗ campaign: an apply would send score: write 'hold: true'"))
             #expect(run.output.contains("[>] 3. hold the campaigns: write 'hold: true' into score"), "\(run.output)")
+        }
+    }
+
+    /// Quiet hours end, and the time of a campaign comes, while the domain moves.
+    @Test func whatIsBlockedOrWaitsForItsTimeIsToBeHeldToo() async throws {
+        let later = """
+            kind: Campaign
+            name: later
+            audience: {devices: [\(String(repeating: "a", count: 64))], platforms: [ios]}
+            message: {body: Later}
+            schedule: {at: 2026-11-22T20:00:00Z}
+            expiration: {after: 7d}
+            """
+        let files: [String: String] = [
+            "a.yaml": .giants, "night.yaml": .campaign("night"), "later.yaml": later, "p.yaml": World.apple,
+        ]
+        let quiet = "{quietHours: {from: \"11:00\", to: \"13:00\", timeZone: UTC}}"
+        try await World.run(files, policy: quiet) { world in
+            try await world.devices(3)
+            try await world.withNewServer { new, relay, _ in
+                try await world.startLedger()
+                try await world.copy(into: new)
+                let run = try await world.migrate(relay)
+                #expect(run.status == 6, "\(run.everything)")
+                #expect(run.output.contains("✗ campaign: an apply would send later, night: write"), "\(run.output)")
+            }
         }
     }
 

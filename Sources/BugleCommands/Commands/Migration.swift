@@ -22,7 +22,7 @@ struct Migration: Sendable {
         let next: Reason
         /// The steps of the turn that are done.
         let done: Set<TurnStep>
-        /// The campaigns that the next apply would send, and those that are held and due.
+        /// The campaigns that an apply would send, now or later, and those that are held and due.
         let campaigns: (unheld: [String], held: [String])
         /// True while the old service can be asked.
         let isOldThere: Bool

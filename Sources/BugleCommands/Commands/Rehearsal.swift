@@ -99,14 +99,24 @@ extension Migration {
     ) async -> (unheld: [String], held: [String]) {
         let subject = Reason(.campaignKind)
         do throws(RemoteError) {
-            let due = try await changes(at: here, of: new) { $0 != .none && $0 != .missed }
-            let held = due.filter { name in desired.campaigns.contains { $0.name == name && $0.hold } }
+            let due = try await campaigns(at: here, of: new) { change in
+                change.action != .none && change.action != .missed
+                    && change.blocked.allSatisfy { $0.rule == .newLedger }
+            }
+            let onHold = Set(desired.campaigns.filter(\.hold).map(\.name))
+            let held = due.filter(onHold.contains)
             if isRehearsal {
                 for name in due { found.all += await rendered(name, at: here) }
             }
             guard let there, !isMoved else { return ([], held) }
-            let unheld = try await changes(at: there, of: old) {
-                [.send, .schedule, .reschedule, .resume].contains($0)
+            // What keeps it now, such as quiet hours or its time, may be over while the domain moves.
+            let unheld = try await campaigns(at: there, of: old) { change in
+                switch change.action {
+                case .send, .schedule, .reschedule, .resume: true
+                case .wait: !onHold.contains(change.name)
+                case .create, .update: change.occurrences?.next.isEmpty == false && !onHold.contains(change.name)
+                case .delete, .cancel, .missed, .none: false
+                }
             }
             found.add(
                 [
@@ -121,9 +131,9 @@ extension Migration {
         }
     }
 
-    /// The campaigns for which a plan has a change of some kind, which no rule but the one on new ledgers blocks.
-    private func changes(
-        at side: MigrationSide, of remote: RemoteDeclaration, _ isMeant: (Action) -> Bool
+    /// The campaigns for which a plan has a change that is meant.
+    private func campaigns(
+        at side: MigrationSide, of remote: RemoteDeclaration, _ isMeant: (Change) -> Bool
     ) async throws(RemoteError) -> [String] {
         let description = side.reader.description
         func input(_ state: RemoteState) -> PlanInput {
@@ -132,9 +142,7 @@ extension Migration {
                 encoder: remote.type.encoder, state: state)
         }
         let state = try await side.reader.observe(from: side.state) { Planner.questions(input($0)) }
-        let changes = Planner.plan(input(state)).plan.changes.filter { change in
-            change.kind == .campaign && isMeant(change.action) && change.blocked.allSatisfy { $0.rule == .newLedger }
-        }
+        let changes = Planner.plan(input(state)).plan.changes.filter { $0.kind == .campaign && isMeant($0) }
         return Set(changes.map(\.name)).sorted()
     }
 

@@ -192,11 +192,11 @@ extension Reason {
             case .takesDryRun: Phrase("{} takes it in a dry run", "{} 在试运行中接受了它")
             case .refusesDryRun: Phrase("{} refuses it in a dry run: {}", "{} 在试运行中拒绝了它：{}")
             case .noDryRun: Phrase("no dry run with {}: {}", "没有在 {} 试运行：{}")
-            case .campaignsHeld: Phrase("the next apply would send none", "下一次 apply 不会发送任何一个")
+            case .campaignsHeld: Phrase("no apply would send any", "apply 不会发送任何一个")
             case .notHeld:
                 Phrase(
-                    "the next apply would send {}: write 'hold: true' into the files until the domain has moved",
-                    "下一次 apply 会发送 {}：域名迁移完成之前，请在文件里写上 'hold: true'")
+                    "an apply would send {}: write 'hold: true' into the files until the domain has moved",
+                    "apply 会发送 {}：域名迁移完成之前，请在文件里写上 'hold: true'")
             case .lag: Phrase("lag", "滞后")
             case .noneLost:
                 Phrase(
