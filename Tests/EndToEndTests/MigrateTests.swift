@@ -77,6 +77,22 @@ import Testing
         }
     }
 
+    /// What was unsent when it was copied may have been given up since.
+    @Test func aDeliveryThatOnlyTheOldServiceKnowsToBeGivenUpIsNotThere() async throws {
+        try await lacking(
+            files: ["a.yaml": .giants, "b.yaml": .campaign("one")],
+            "1 deliveries are not at the new server, such as one@1"
+        ) { world, new, _ in
+            try await world.apply("--remote", "local")
+            let found = try await world.call("GET", "/scan/classes/BugleLedger?limit=1000&returnACL=true")
+            var entry = try #require(found["results"]?.array?.first?.object)
+            entry["state"] = "unsent"
+            _ = try await new.transfer([try TransferredObject(entry)], into: try ClassName("BugleLedger"))
+            let id = try #require(entry["objectId"]?.string)
+            _ = try await world.call("PUT", "/classes/BugleLedger/\(id)", ["state": "unsent", "missed": true])
+        }
+    }
+
     /// A copy brings no orders: the new server would send what was stopped.
     @Test func whatWasStoppedIsDecidedBeforeTheDomainMoves() async throws {
         let scheduled = String.campaign("later", more: "schedule: {at: 2026-11-22T12:00:00Z}\nexpiration: {after: 7d}")

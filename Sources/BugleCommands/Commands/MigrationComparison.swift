@@ -60,13 +60,14 @@ struct MigrationComparison: Sendable {
         return .todo(Reason(.sample), Reason(.sampleMissing, found, all))
     }
 
-    /// The finding about deliveries that the new server does not know, or knows from before they were sent.
+    /// The finding about deliveries that the new server does not know, or knows from before they were sent or given up.
     func ledger(copiedBy names: (from: String, to: String)) -> Finding {
         let known = here.ledger.strongest
         let pending = Set(there.scheduled.compactMap(\.notificationID))
         let lost = there.ledger.filter { entry in
             guard let copy = known[entry.delivery] else { return true }
-            return entry.isDelivered(at: there.now, pending: pending) && !copy.mayHaveBeenDelivered
+            guard !copy.mayHaveBeenDelivered else { return false }
+            return entry.isDelivered(at: there.now, pending: pending) || entry.isMissedForGood && !copy.isMissedForGood
         }
         guard let first = lost.first else {
             guard here.isLedgerKnown else {
