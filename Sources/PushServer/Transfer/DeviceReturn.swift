@@ -174,11 +174,10 @@ package struct DeviceReturn: Sendable {
         for attempt in 0..<Self.mostTries {
             switch try await api.write(call) {
             case .done: return true
-            case .conditionFailed where call.method == .put:
-                // It fails, too, where the service does not know the id.
-                if try await isThere(id) { return doubt != nil }
+            case .absent where call.method == .put, .conditionFailed where call.method == .put:
+                // It may have registered there under another id, which a registration would find.
+                if try await isThere(device) { return doubt != nil }
                 call = APICall(.post, "/installations", body: body)
-            case .absent where call.method == .put: call = APICall(.post, "/installations", body: body)
             case .absent, .conditionFailed:
                 throw RemoteError(.refused, "POST /1.1/installations: the service has no such class")
             case .unknown(let error):
@@ -189,8 +188,15 @@ package struct DeviceReturn: Sendable {
         throw doubt ?? RemoteError(.unavailable, "the device could not be written")
     }
 
-    private func isThere(_ id: String) async throws(RemoteError) -> Bool {
-        let condition: JSONValue = ["objectId": .string(id)]
+    /// True if the service has a device, by whatever it is known, in a version that is not older.
+    private func isThere(_ device: JSONObject) async throws(RemoteError) -> Bool {
+        let names = (["objectId"] + DeviceVersions.keys).compactMap { key -> JSONValue? in
+            guard let value = device[key]?.string, !value.isEmpty else { return nil }
+            return [key: .string(value)]
+        }
+        let condition: JSONValue = [
+            "$or": .array(names), "updatedAt": ["$gte": device["updatedAt"]?.instant?.typed ?? .null],
+        ]
         let answer = try await api.read(
             "/installations", query: [("where", condition.canonicalText), ("keys", "objectId"), ("limit", "1")])
         return answer.value?["results"]?.array?.isEmpty == false

@@ -125,7 +125,15 @@ extension FakeApp.State {
         var found = objects.keys.sorted().filter {
             $0 > after && (objects[$0]?["updatedAt"]?.string ?? "9") >= since
         }
-        if let wanted = condition["objectId"]?.string { found = found.filter { $0 == wanted } }
+        // A device is asked for by any of its names.
+        let names = (condition["$or"]?.array ?? []).compactMap(\.object).filter { name in
+            name.values.allSatisfy { $0.string != nil }
+        }
+        if !names.isEmpty {
+            found = found.filter { id in
+                names.contains { name in name.allSatisfy { objects[id]?[$0.key] == $0.value } }
+            }
+        }
         let page = found.prefix(min(mostObjects, query["limit"].flatMap { Int($0) } ?? 100))
         var body: JSONValue = ["results": .array(page.compactMap { objects[$0] }), "cursor": nil]
         if isScan, page.count < found.count, let last = page.last {

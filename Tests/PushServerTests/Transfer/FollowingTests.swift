@@ -184,6 +184,26 @@ import Testing
         #expect(app.with { $0.classes["_Installation"]?["id1"]?["channels"] } == ["Mets"])
     }
 
+    /// An app whose id the service does not know registers anew.
+    @Test func whatRegistersThereUnderAnotherIDWhileOthersAreGivenBackStaysToo() async throws {
+        let registry = try await turned()
+        let time = "2026-11-21T12:05:30.000Z"
+        let other: JSONValue = [
+            "objectId": "other", "createdAt": .string(time), "updatedAt": .string(time), "deviceType": "ios",
+            "deviceToken": "token9", "installationId": "i9", "channels": ["A's"],
+        ]
+        app.with { state in
+            state.writtenAt = "2026-11-21T12:06:00.000Z"
+            state.onRequest = { state in
+                guard state.requests.last?.path.contains("/installations/") == true else { return }
+                if state.classes["_Installation"]?["other"] == nil { state.classes["_Installation"]?["other"] = other }
+            }
+        }
+        let report = try await giveBack(registry)
+        #expect(report.found == 2 && report.written == 1 && report.refused.isEmpty, "\(report)")
+        #expect(app.with { $0.classes["_Installation"]?["other"] } == other)
+    }
+
     @Test func whatTheServiceRefusesIsCountedAndTheOthersAreWritten() async throws {
         let registry = try await turned()
         let later = try #require(Instant("2026-11-21T12:05:00Z"))
