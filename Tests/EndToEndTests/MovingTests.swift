@@ -71,4 +71,24 @@ import Testing
             await server.stop()
         }
     }
+
+    /// Its own ledger is empty there, and would be so at the new server for good.
+    @Test func aWorkspaceThatWasRenamedIsNotCopiedAsOneThatHasDeliveredNothing() async throws {
+        try await World.run(["a.yaml": .giants, "one.yaml": .campaign("one")]) { world in
+            try await world.devices(1)
+            try await world.apply()
+            try await world.withNewServer { _, _, _ in
+                let file = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
+                try world.write("bugle.yaml", file.replacing("name: giants\n", with: "name: titans\n"))
+                let refused = try await world.bugle("ledger", "copy", "--from", "local", "--to", "new")
+                #expect(refused.status == 6, "\(refused.everything)")
+                #expect(refused.everything.contains("say 'formerly: [giants]'"), "\(refused.everything)")
+                try world.write(
+                    "bugle.yaml", file.replacing("name: giants\n", with: "name: titans\nformerly: [giants]\n"))
+                let copied = try await world.bugle("ledger", "copy", "--from", "local", "--to", "new")
+                #expect(copied.status == 0, "\(copied.everything)")
+                #expect(copied.output.contains("1 of 1 deliveries copied to new"), "\(copied.output)")
+            }
+        }
+    }
 }

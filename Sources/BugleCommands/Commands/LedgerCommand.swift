@@ -47,6 +47,10 @@ struct LedgerCommand: AsyncParsableCommand {
                         "nothing was copied: \(from) has deliveries that may have reached devices, and \(to) would send "
                             + "them to everybody again")
                 }
+                // The target would take its ledger for that of a workspace that has delivered nothing.
+                if let doubt = try await source.doubt() {
+                    throw Failure(.blocked, "nothing was copied from \(from): \(doubt.message.text)")
+                }
                 let count = try await target.underLock { writer, keeper, provenance in
                     try await ledger.write(
                         to: writer, knowing: target.connected.reader, under: keeper, provenance: provenance)

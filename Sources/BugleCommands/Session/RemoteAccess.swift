@@ -38,6 +38,19 @@ struct RemoteAccess: Sendable {
         return (entries.map(names.adopting), stops)
     }
 
+    /// The reason to doubt that the remote's ledger has what this workspace delivered, which may have had another name.
+    func doubt() async throws(RemoteError) -> Block? {
+        let reader = connected.reader
+        var state = RemoteState(
+            now: try await reader.now(), ledger: try await reader.ledger(),
+            ledgerStarted: try await reader.isLedgerStarted())
+        state.neighbours = try await reader.neighbours()
+        let input = PlanInput(
+            desired: desired, remote: reader.description, capabilities: reader.capabilities, encoder: reader.encoder,
+            state: state)
+        return input.workspaceDoubt
+    }
+
     /// Returns the deliveries of a campaign, named as it is now or as it was.
     ///
     /// - Throws: ``Failure`` with `usage` when neither the files nor the ledger have it.

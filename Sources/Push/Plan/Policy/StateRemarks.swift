@@ -159,7 +159,7 @@ extension PlanInput {
 
     /// The block of every change of a workspace that may have been renamed without saying so, or says so and has
     /// deliveries under several names.
-    var workspaceDoubt: Block? {
+    package var workspaceDoubt: Block? {
         guard let neighbours = state.neighbours, !neighbours.isEmpty else { return nil }
         let own = desired.identityName
         if let other = ([desired.name] + desired.formerly).first(where: { $0 != own && neighbours[$0] != nil }) {
