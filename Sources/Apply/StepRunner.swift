@@ -49,7 +49,7 @@ struct StepRunner: Sendable {
     /// True when a step only cancels what may be sent otherwise.
     private func isCancel(_ step: Step) -> Bool {
         guard case .cancel(_, nil) = step.operation else { return false }
-        return !step.isOfStopped(at: context.time.now)
+        return !step.isOfStopped(at: context.time.now, listed: context.listed)
     }
 
     private func idleResult(_ step: Step) async -> ChangeResult? {

@@ -232,6 +232,20 @@ import Testing
         #expect(service.received == ["score@2": 1])
     }
 
+    /// A service may be late: what it still lists would be sent beside the next one.
+    @Test(arguments: [true, false])
+    func aRaisedRevisionWaitsForAStoppedOneThatIsStillListed(onlyDue: Bool) async throws {
+        await Applier().apply(Sample.workspace([Sample.campaign("score", at: at)]), to: service)
+        stop("score")
+        let late = service.with { $0.kept }
+        service.with { $0.kept = [] }
+        service.advance(.seconds(7260))
+        service.with { $0.kept = late }
+        let next = Sample.workspace([Sample.campaign("score", revision: 2, at: at)])
+        await Applier(onlyDue: onlyDue).apply(next, to: service)
+        #expect(service.received["score@2"] == nil)
+    }
+
     /// A service may be late, and does not tell the ledger that it has sent a push.
     @Test func whatIsStoppedWhenItsTimeHasJustComeIsLookedUp() async throws {
         let files = Sample.workspace([Sample.campaign("score", at: at)])

@@ -28,7 +28,7 @@ package enum Planner {
             sendingResumes.formUnion(outcome.sendingResumes)
         }
         diagnostics += StateRemarks.parts(of: outcomes.compactMap(\.edited))
-        if input.selection.onlyDue { Self.holdBackUncancelled(&steps, at: input.now) }
+        if input.selection.onlyDue { Self.holdBackUncancelled(&steps, input) }
         steps.removeAll { !input.selection.selects($0.change) }
         if let doubt = input.workspaceDoubt {
             for place in steps.indices where steps[place].change.action.isChange {
@@ -77,9 +77,11 @@ package enum Planner {
 
     /// Leaves what is to be sent of a campaign to a later apply while something of it is to be cancelled, which a timer
     /// does not do: both would be sent.
-    private static func holdBackUncancelled(_ steps: inout [Step], at now: Instant) {
-        let names = Set(
-            steps.lazy.filter { $0.change.action == .cancel && !$0.isOfStopped(at: now) }.map(\.change.name))
+    private static func holdBackUncancelled(_ steps: inout [Step], _ input: PlanInput) {
+        let cancels = steps.filter { step in
+            step.change.action == .cancel && !step.isOfStopped(at: input.now, listed: input.state.scheduled)
+        }
+        let names = Set(cancels.map(\.change.name))
         for place in steps.indices
         where steps[place].makesPush && steps[place].change.action.isChange && names.contains(steps[place].change.name)
         {

@@ -103,10 +103,14 @@ package struct Step: Hashable, Sendable {
     /// True for the cancel of a push that a person stopped.
     var isOrdered: Bool { if case .cancel(let entry, nil) = operation { entry.stopped != nil } else { false } }
 
-    /// True for a push that was stopped and whose time has passed: it is looked up, and nothing waits for that.
-    package func isOfStopped(at now: Instant) -> Bool {
-        guard isOrdered, case .cancel(let entry, nil) = operation, entry.state == .scheduled else { return false }
-        return entry.scheduledAt.map { $0 <= now } ?? false
+    /// True for a push that was stopped, whose time has passed and that was not `listed` any more: it is looked up, and
+    /// nothing waits for that.
+    package func isOfStopped(at now: Instant, listed: [ScheduledPush]) -> Bool {
+        guard isOrdered, case .cancel(let entry, nil) = operation, entry.state == .scheduled,
+            let at = entry.scheduledAt, at <= now
+        else { return false }
+        let ids = Set(entry.notificationIDs().map(\.text))
+        return !listed.contains { $0.notificationID.map(ids.contains) ?? false }
     }
 }
 
