@@ -2,6 +2,7 @@ import Base
 import Foundation
 import ProgramTesting
 import Push
+import PushServer
 import Testing
 
 /// `bugle stop` from another process, while an apply sends.
@@ -177,6 +178,24 @@ import Testing
             try await world.apply()
             _ = try await world.call("POST", "/bugle/clock", ["advance": 7210])
             let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            #expect(stop.status == 0 && stop.output.contains("the service may have sent it"), "\(stop.everything)")
+        }
+    }
+
+    /// An order for many deliveries takes its time.
+    @Test func aPushWhoseTimeComesBeforeItIsCancelledIsNotCalledCancelled() async throws {
+        try await World.run(Self.scheduled, devices: 3) { world in
+            try await world.apply()
+            let hasCome = Flag()
+            world.onRequest { request, instant in
+                guard request.path == "/1.1/scheduledPushMessages", instant == .beforeHandling, !hasCome.isRaised
+                else { return }
+                hasCome.raise()
+                world.advance(.seconds(7210))
+            }
+            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            world.onRequest(nil)
+            #expect(hasCome.isRaised)
             #expect(stop.status == 0 && stop.output.contains("the service may have sent it"), "\(stop.everything)")
         }
     }

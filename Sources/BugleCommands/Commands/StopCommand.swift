@@ -76,18 +76,20 @@ private struct Stopping {
         let deliveries = found.strongest.values
             .sorted { ($0.campaign, $0.intendedAt) < ($1.campaign, $1.intendedAt) }
         let open = deliveries.filter { $0.unstopped.isStoppable(isNamed: false, at: now) }
-        let begun = deliveries.filter { $0.mayBeBeingSent(at: now) }
+        let hasBegun = deliveries.contains { $0.mayBeBeingSent(at: now) }
         for entry in open { try await write(entry) }
         if campaigns == nil {
             say("Everything on \(remote.declaration.name) is stopped; nothing starts before 'bugle stop --lift'.")
-        } else if open.isEmpty, begun.isEmpty {
+        } else if open.isEmpty, !hasBegun {
             throw Failure(
                 .usage,
                 "nothing of \(campaigns?.joined(separator: ", ") ?? "") is under way; 'bugle stop --all' also keeps what has "
                     + "not begun from starting")
         }
-        for entry in open { say("\(entry.title) is stopped: \(try await standing(of: entry.unstopped, at: now))") }
-        for entry in begun { try await sayIfBeingSent(entry) }
+        for entry in open { say("\(entry.title) is stopped: \(try await standing(of: entry.unstopped))") }
+        // The time of others may have come meanwhile.
+        let end = try await reader.now()
+        for entry in deliveries where entry.mayBeBeingSent(at: end) { try await sayIfBeingSent(entry) }
         return .success
     }
 
@@ -107,8 +109,8 @@ private struct Stopping {
     }
 
     /// How a delivery stands once nothing more of it leaves, and what a person does next.
-    private func standing(of entry: LedgerEntry, at now: Instant) async throws -> String {
-        guard reader.capabilities.keepsJournal else { return try await cancel(entry, at: now) }
+    private func standing(of entry: LedgerEntry) async throws -> String {
+        guard reader.capabilities.keepsJournal else { return try await cancel(entry) }
         let command = entry.stopped(by: StopOrder(entry, by: by, at: entry.intendedAt, why: "")).resolveCommand
         var state = try await reader.journal(of: entry)
         // The batches that are open have their answers within the second in which the senders look.
@@ -121,7 +123,7 @@ private struct Stopping {
     }
 
     /// Cancels the pushes of a delivery that wait at a service.
-    private func cancel(_ entry: LedgerEntry, at now: Instant) async throws -> String {
+    private func cancel(_ entry: LedgerEntry) async throws -> String {
         let ids = entry.notificationIDs()
         func pending() async throws -> [ScheduledPush] {
             try await reader.scheduledPushes().filter { push in
@@ -131,11 +133,12 @@ private struct Stopping {
         guard entry.state == .scheduled || entry.state == .cancelling else {
             return "its request may have been taken before; 'bugle apply' looks that up and sends nothing"
         }
-        let hasPassed = entry.scheduledAt.map { $0 <= now } ?? false
         for _ in 0..<5 {
             let pushes = try await pending()
             if pushes.isEmpty {
-                return hasPassed
+                // Only now: the others before it took their time. The server's clock is known only to the second.
+                let now = try await reader.now() + .seconds(1)
+                return entry.scheduledAt.map { $0 <= now } ?? false
                     ? "its time has come, and the service may have sent it; 'bugle apply' looks that up"
                     : "its pending push is cancelled; 'bugle apply' records that"
             }
@@ -147,9 +150,9 @@ private struct Stopping {
 
     /// Says of a push that a service has taken that it cannot be stopped, while it may still be sending it.
     private func sayIfBeingSent(_ entry: LedgerEntry) async throws {
-        guard let id = entry.objectID, let record = try await reader.record(objectID: id), !record.isDone else {
-            return
-        }
+        guard let id = entry.objectID, let record = try await reader.record(objectID: id), !record.isDone,
+            record.standing != .scheduled
+        else { return }
         say("\(entry.title) cannot be stopped: the service is sending it")
     }
 
