@@ -239,6 +239,8 @@ extension LivePull {
     /// - Throws: ``TransferError`` if the address leads to this registry's own server by now, or the registry fails;
     ///   `RemoteError` for refused credentials. What the service fails at otherwise is told, and tried again.
     package func follow(_ names: [String], every pause: Duration = defaultPause, _ tell: (Look) -> Void) async throws {
+        // What a look copied before it failed is in no report.
+        var hasFailed = false
         while true {
             // A look that gave up was told; what it has waited is not counted against the next one.
             silence.begin()
@@ -249,11 +251,12 @@ extension LivePull {
                 for name in names {
                     if let report = try await copy(name) { reports.append(report) }
                 }
-                if reports.contains(where: { $0.className == "BugleLedger" && $0.added + $0.updated > 0 }) {
-                    try await continueFences()
-                }
+                let isNewer = reports.contains { $0.className == "BugleLedger" && $0.added + $0.updated > 0 }
+                if hasFailed || isNewer { try await continueFences() }
+                hasFailed = false
                 tell(.copied(reports, behind: reports.compactMap(\.behind).max() ?? .zero))
             } catch  where Self.mayPass(error) {
+                hasFailed = true
                 tell(.failed("\(error)"))
             }
         }

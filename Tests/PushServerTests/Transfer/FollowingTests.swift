@@ -79,6 +79,33 @@ import Testing
         }
     }
 
+    /// An apply may not write to what bears a later fence than its lock.
+    @Test func aLookThatFailsAfterTheLedgerLeavesTheFenceToTheNext() async throws {
+        func entry(_ fence: Int64, updated: String) -> JSONValue {
+            [
+                "objectId": "e1", "createdAt": "2026-11-01T00:00:00.000Z", "updatedAt": .string(updated),
+                "workspace": "giants", "state": "sent", "fence": .integer(fence),
+            ]
+        }
+        let names = ["BugleLedger", "BugleResource"]
+        app.put("BugleLedger", [entry(3, updated: "2026-11-01T00:00:00.000Z")])
+        let registry = try await Registry.test()
+        let pull = LivePull(into: registry, from: connection(), http: app, pausing: CountedPause(2))
+        for name in names { _ = try await pull.copy(name) }
+        try await pull.continueFences()
+        app.put("BugleLedger", [entry(9, updated: "2026-11-21T12:00:10.000Z")])
+        app.with { state in
+            state.onRequest = { state in
+                guard state.requests.last?.path.hasSuffix("/BugleResource") == true else { return }
+                state.answers = [(503, "busy")]
+                state.onRequest = nil
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await pull.follow(names) { _ in } }
+        let lock = try JSONValue(parsing: try #require(try await registry.contents("BugleLock").first))
+        #expect(lock["fence"]?.integer == 9)
+    }
+
     @Test func refusedCredentialsEndIt() async throws {
         app.with { $0.answers = [(401, #"{"code":401,"error":"Unauthorized."}"#)] }
         let pull = LivePull(into: try await Registry.test(), from: connection(), http: app, pausing: NoPause())
