@@ -182,6 +182,21 @@ import Testing
         }
     }
 
+    /// The time of one may come while the others are looked at.
+    @Test func everyPendingPushIsCancelledBeforeAnyIsLookedAtAgain() async throws {
+        let at = Instant(milliseconds: World.noon.milliseconds + 3_600_000).isoText
+        var files = Self.scheduled
+        files["two.yaml"] = String.campaign("two", more: "schedule: {at: \(at)}\nexpiration: {after: 7d}")
+        try await World.run(files, devices: 3) { world in
+            try await world.apply()
+            _ = world.takeSeen()
+            let stop = try await world.bugle("stop", "--all", "--reason", "wrong link")
+            #expect(stop.status == 0, "\(stop.everything)")
+            let seen = world.takeSeen().filter { $0.path.hasPrefix("/1.1/scheduledPushMessages") }
+            #expect(seen.map(\.method) == ["GET", "DELETE", "DELETE", "GET", "GET"], "\(seen)")
+        }
+    }
+
     /// An order for many deliveries takes its time.
     @Test func aPushWhoseTimeComesBeforeItIsCancelledIsNotCalledCancelled() async throws {
         try await World.run(Self.scheduled, devices: 3) { world in

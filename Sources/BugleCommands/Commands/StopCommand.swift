@@ -86,6 +86,11 @@ private struct Stopping {
                 "nothing of \(campaigns?.joined(separator: ", ") ?? "") is under way; 'bugle stop --all' also keeps what has "
                     + "not begun from starting")
         }
+        if !reader.capabilities.keepsJournal {
+            // All before any is looked at again, the next ones first: their time may come meanwhile.
+            let pushes = try await pending(of: open.map(\.unstopped).filter(\.isKept)).sorted { $0.at < $1.at }
+            for push in pushes { try await writer.cancel(push) }
+        }
         for entry in open { say("\(entry.title) is stopped: \(try await standing(of: entry.unstopped))") }
         // The time of others may have come meanwhile.
         let end = try await reader.now()
@@ -122,19 +127,21 @@ private struct Stopping {
         return "\(state.reason.text)\(open); decide about the rest: \(command)"
     }
 
-    /// Cancels the pushes of a delivery that wait at a service.
-    private func cancel(_ entry: LedgerEntry) async throws -> String {
-        let ids = entry.notificationIDs()
-        func pending() async throws -> [ScheduledPush] {
-            try await reader.scheduledPushes().filter { push in
-                push.notificationID.flatMap { DeliveryID($0) }.map(ids.contains) ?? false
-            }
+    /// The pushes of some deliveries that wait at a service.
+    private func pending(of entries: [LedgerEntry]) async throws -> [ScheduledPush] {
+        let ids = Set(entries.flatMap { $0.notificationIDs() })
+        return try await reader.scheduledPushes().filter { push in
+            push.notificationID.flatMap { DeliveryID($0) }.map(ids.contains) ?? false
         }
-        guard entry.state == .scheduled || entry.state == .cancelling else {
+    }
+
+    /// Cancels what still waits of a delivery at a service.
+    private func cancel(_ entry: LedgerEntry) async throws -> String {
+        guard entry.isKept else {
             return "its request may have been taken before; 'bugle apply' looks that up and sends nothing"
         }
         for _ in 0..<5 {
-            let pushes = try await pending()
+            let pushes = try await pending(of: [entry])
             if pushes.isEmpty {
                 // Only now: the others before it took their time. The server's clock is known only to the second.
                 let now = try await reader.now() + .seconds(1)
@@ -160,6 +167,9 @@ private struct Stopping {
 }
 
 extension LedgerEntry {
+    /// True when a service keeps the push until its time, or may.
+    fileprivate var isKept: Bool { state == .scheduled || state == .cancelling }
+
     /// True when a service that has taken the push may not be done with it.
     fileprivate func mayBeBeingSent(at now: Instant) -> Bool {
         guard objectID != nil, state == .sent || state == .scheduled else { return false }
