@@ -98,6 +98,8 @@ package protocol DeliveryJournaling: Sendable {
 
     /// Lets a rollout that was halted or held go on with its next stage, or with the rest of the halted one.
     ///
+    /// Repeating it changes nothing.
+    ///
     /// - Throws: ``RemoteError`` when it is not certain that the decision was recorded.
     func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError)
 

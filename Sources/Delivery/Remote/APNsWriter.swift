@@ -284,6 +284,8 @@ extension APNsWriter: DeliveryJournaling {
     package func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError) {
         let id = entry.notificationID.text
         guard let stage = try await store.journal(of: entry)?.current else { throw RemoteError(RegistryError.notFound) }
+        // It was recorded before, and the ledger was not told: the stage that it opened is judged by its own answers.
+        guard let stopped = stage.verdict, !stopped.opensNext else { return }
         let verdict = StageVerdict(
             stage: stage.number, decision: .proceed, at: try await RemoteError.asking(try await store.now()),
             answers: try await RemoteError.asking(try await store.answers(of: stage, of: id)), rule: .verbatim(reason))
