@@ -112,13 +112,16 @@ extension RegistryTransaction {
         let batches = Dictionary(grouping: batches, by: \.part)
         let targets = Dictionary(grouping: targets, by: \.part)
         return try parts.map { part in
+            let verdict = try part.judgement
+            // What a person let proceed has its window from then.
+            let proceedsFrom = verdict?.decision == .proceed ? verdict?.at : nil
             var figures = JournalFigures(
                 targets: part.devices, missed: part.missed, isClosed: part.closedAt != nil,
-                lastOutcomeAt: part.opensAt == nil ? nil : reopenedAt)
+                lastOutcomeAt: part.opensAt == nil ? nil : [reopenedAt, proceedsFrom].compactMap(\.self).max())
             figures.add(batches[part.number] ?? [], targets[part.number] ?? [])
             var shown = JournalPart(
                 number: part.number, opensAt: part.opensAt, unplaced: part.unplaced, figures: figures,
-                verdict: try part.judgement)
+                verdict: verdict)
             for sum in batches[part.number] ?? [] {
                 shown.forms[sum.form, default: JournalFigures(targets: 0)].add([sum], [])
                 shown.profiles[sum.profile, default: JournalFigures(targets: 0)].add([sum], [])

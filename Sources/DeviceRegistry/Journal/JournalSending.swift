@@ -234,6 +234,8 @@ extension RegistryTransaction {
         let targets = try targetSums(of: journal)
         figures.add(batches, targets)
         figures.parts = try self.figures(of: parts, batches, targets, reopenedAt: journal.reopenedAt)
+        figures.lastOutcomeAt = ([figures.lastOutcomeAt] + figures.parts.map(\.figures.lastOutcomeAt))
+            .compactMap(\.self).max()
         figures.missed += parts.reduce(0) { $0 + $1.missed }
         return figures
     }

@@ -37,4 +37,27 @@ import Testing
         let verdict = try await judged(entry, lease)
         #expect(verdict.stage == 2 && verdict.decision == .hold)
     }
+
+    /// What the next apply does about a delivery that is wanted.
+    private func resumption(of entry: LedgerEntry) async throws -> Resumption {
+        Resumption.decide(
+            entry, evidence: .journal(try await world.reader().journal(of: entry)),
+            context: ResumeContext(.delivered, quietHours: nil), now: world.clock.now)
+    }
+
+    @Test func theRestOfAHaltedStageHasItsWindowFromThePersonsDecision() async throws {
+        try await world.register(60)
+        world.apple.with { $0.script = [.accepted, .refused(.service(.apple(.badTopic), since: nil))] }
+        let entry = world.entry(world.order { $0.timing = .stages(Self.rollout) })
+        #expect(try await judged(entry, try await world.lease()).decision == .halt)
+        world.clock.advance(.seconds(86_400))
+        let lease = try await world.lease("person")
+        try await world.writer().proceed(entry, reason: "the topic is right now", under: lease)
+        let state = try await world.reader().journal(of: entry)
+        #expect(try await resumption(of: entry) == .goOn(state))
+        #expect(state.waiting == 59)
+        // The stage that was halted is sent, and the next one, which is too small to judge.
+        #expect(try await judged(entry, lease).stage == 2)
+        #expect(try await world.reader().journal(of: entry).waiting < 58)
+    }
 }
