@@ -98,10 +98,11 @@ package protocol DeliveryJournaling: Sendable {
 
     /// Lets a rollout that was halted or held go on with its next stage, or with the rest of the halted one.
     ///
-    /// Repeating it changes nothing.
+    /// Repeating it decides nothing anew.
     ///
+    /// - Returns: the time at which the rest expires, since an expiration counts from each stage; nil: never.
     /// - Throws: ``RemoteError`` when it is not certain that the decision was recorded.
-    func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError)
+    func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError) -> Instant?
 
     /// Forgets which devices the workspace's deliveries reached before a time.
     ///

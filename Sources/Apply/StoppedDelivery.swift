@@ -28,7 +28,7 @@ extension RemoteWriting {
         }
         if proceeds {
             guard decided.state.isStopped else { return decided }
-            try await journaling.proceed(entry, reason: reason, under: lease)
+            decided.expiresAt = try await journaling.proceed(entry, reason: reason, under: lease)
             decided.state = .sending
         } else {
             let figures = try await journaling.conclude(entry, under: lease)

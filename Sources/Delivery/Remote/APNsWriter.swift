@@ -281,15 +281,23 @@ extension APNsWriter: DeliveryJournaling {
         try await RemoteError.asking(try await store.reopenDoubtful(entry.notificationID.text, under: lease))
     }
 
-    package func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError) {
+    package func proceed(
+        _ entry: LedgerEntry, reason: String, under lease: Lease
+    ) async throws(RemoteError) -> Instant? {
         let id = entry.notificationID.text
         guard let stage = try await store.journal(of: entry)?.current else { throw RemoteError(RegistryError.notFound) }
-        // It was recorded before, and the ledger was not told: the stage that it opened is judged by its own answers.
-        guard let stopped = stage.verdict, !stopped.opensNext else { return }
-        let verdict = StageVerdict(
-            stage: stage.number, decision: .proceed, at: try await RemoteError.asking(try await store.now()),
-            answers: try await RemoteError.asking(try await store.answers(of: stage, of: id)), rule: .verbatim(reason))
-        try await RemoteError.asking(try await store.judge(id, verdict, under: lease))
+        let now = try await RemoteError.asking(try await store.now())
+        // Otherwise it was recorded before, and the ledger was not told: the stage that it opened is judged by its own
+        // answers.
+        if let stopped = stage.verdict, !stopped.opensNext {
+            let verdict = StageVerdict(
+                stage: stage.number, decision: .proceed, at: now,
+                answers: try await RemoteError.asking(try await store.answers(of: stage, of: id)),
+                rule: .verbatim(reason))
+            try await RemoteError.asking(try await store.judge(id, verdict, under: lease))
+        }
+        guard let order = try? readOrder(of: entry) else { return entry.expiresAt }
+        return order.expiration.end(startingAt: now + entry.window)
     }
 
     package func forgetReached(before: Instant, under lease: Lease) async throws(RemoteError) {

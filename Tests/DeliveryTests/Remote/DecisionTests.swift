@@ -33,7 +33,7 @@ import Testing
         let lease = try await world.lease()
         #expect(try await judged(entry, lease).stage == 1)
         // The ledger was not told of the first one, so the person is asked again.
-        for _ in 0..<2 { try await world.writer().proceed(entry, reason: "few, and fine", under: lease) }
+        for _ in 0..<2 { _ = try await world.writer().proceed(entry, reason: "few, and fine", under: lease) }
         let verdict = try await judged(entry, lease)
         #expect(verdict.stage == 2 && verdict.decision == .hold)
     }
@@ -52,12 +52,32 @@ import Testing
         #expect(try await judged(entry, try await world.lease()).decision == .halt)
         world.clock.advance(.seconds(86_400))
         let lease = try await world.lease("person")
-        try await world.writer().proceed(entry, reason: "the topic is right now", under: lease)
+        _ = try await world.writer().proceed(entry, reason: "the topic is right now", under: lease)
         let state = try await world.reader().journal(of: entry)
         #expect(try await resumption(of: entry) == .goOn(state))
         #expect(state.waiting == 59)
         // The stage that was halted is sent, and the next one, which is too small to judge.
         #expect(try await judged(entry, lease).stage == 2)
         #expect(try await world.reader().journal(of: entry).waiting < 58)
+    }
+
+    @Test func anExpirationCountsFromTheStageThatAPersonOpens() async throws {
+        try await world.register(60)
+        let order = world.order { order in
+            order.timing = .stages(Self.rollout)
+            order.expiration = .after(.seconds(600))
+        }
+        var entry = world.entry(order)
+        entry.expiresAt = entry.intendedAt + .seconds(4200)
+        #expect(try await judged(entry, try await world.lease()).decision == .hold)
+        world.clock.advance(.seconds(86_400))
+        let lease = try await world.lease("person")
+        entry.state = .holding
+        let decided = try await world.writer().decided(
+            entry, proceeds: true, reason: "few, and fine", under: lease)
+        #expect(decided.state == .sending && decided.expiresAt == world.clock.now + .seconds(4200))
+        let state = try await world.reader().journal(of: decided)
+        #expect(try await resumption(of: decided) == .goOn(state))
+        #expect(try await judged(decided, lease).stage == 2)
     }
 }

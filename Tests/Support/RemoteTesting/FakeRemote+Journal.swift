@@ -65,7 +65,9 @@ extension FakeRemote: DeliveryJournaling {
         }
     }
 
-    package func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError) {
+    package func proceed(
+        _ entry: LedgerEntry, reason: String, under lease: Lease
+    ) async throws(RemoteError) -> Instant? {
         throw RemoteError(.refused, "this remote divides no deliveries")
     }
 
