@@ -46,7 +46,10 @@ extension DeliveryWork {
                 return await request(&entry, .replacing)
                     ?? ChangeResult(change, .failed, Reason(.outcomeOpen).also(Reason(.continues)))
             case .missed(let why):
-                return await closed(entry, .unsent(isMissed: true), .done, Reason(.notSent, .reason(why)))
+                // All devices of a frozen audience are missed no more quietly than those of one wave.
+                var ending = ChangeOutcome.done
+                if case .journal(let state) = evidence, state.waiting > 0 { ending = .partly }
+                return await closed(entry, .unsent(isMissed: true), ending, Reason(.notSent, .reason(why)))
             case .leaveUnsent:
                 return await closed(entry, .unsent(isMissed: false), .done, Reason(.notSentUnwanted))
             case .unknown(let why): return await closed(entry, .unknown, .unknown, why)
