@@ -7,12 +7,13 @@ struct StageJudge {
     let permit: DeliveryPermit
     let store: Journal
 
-    /// The journal after the next stage was opened; nil when no stage is left to open, or the time for that is over.
+    /// The journal after the next stage was opened; nil when no stage or device is left, or the time for that is over.
     ///
     /// - Throws: a stop while the last stage bakes, or when its verdict leaves the next one to a person.
     func next(after figures: JournalFigures) async throws(DeliveryStop) -> JournalFigures? {
         if case .variants(let test) = job.order.timing { return try await rest(after: test, figures) }
-        guard case .stages(let rollout) = job.order.timing, let stage = figures.current, !figures.isClosed
+        guard case .stages(let rollout) = job.order.timing, let stage = figures.current, !figures.isClosed,
+            figures.waiting > 0
         else { return nil }
         // The last one, too, may have been halted inside.
         if let verdict = stage.verdict, !verdict.opensNext { throw .judged(verdict) }

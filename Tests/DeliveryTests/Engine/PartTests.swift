@@ -372,6 +372,21 @@ import Testing
         #expect(site.apple.requests == figures.parts[0].figures.targets)
     }
 
+    @Test func devicesInDoubtOfAnAbandonedRolloutAreSentToWithoutAnotherQuestion() async throws {
+        let site = try await site(1000, FakeApple { _, request in request == 1 ? .lost : .accept })
+        var rollout = Self.rollout
+        rollout.minimum = 5000
+        let job = site.job(.stages(rollout), window: .seconds(3 * 3600))
+        let verdict = try #require(try await deliver(site, job).stopWhileSending?.verdict)
+        #expect(verdict.stage == 1 && verdict.answers.inDoubt == 1)
+        let person = try await site.lease("person")
+        let abandoned = try await DeliveryEngine.conclude(job.id, in: site.store, under: person)
+        #expect(abandoned.inDoubt == 1 && abandoned.missed > 0)
+        try await site.store.reopenDoubtful(job.id, under: person)
+        let end = try #require(try await site.run("again", Life(), job).figures)
+        #expect(end.accepted == abandoned.accepted + 1 && end.inDoubt == 0 && end.missed == abandoned.missed)
+    }
+
     /// The request that is refused, and the stage that it falls into.
     @Test(arguments: [(20, 1), (400, 3)])
     func aRefusalOfTheWholeDeliveryHaltsInsideTheStageAndProceedFinishesThatStageFirst(
