@@ -129,6 +129,20 @@ import Testing
         #expect(await SampleFiles.lines(Self.head + text) == [])
     }
 
+    /// 09:00 in UTC+14 is 19:00 UTC on the day before, and in UTC−12 21:00 UTC.
+    @Test(arguments: [("2026-12-01T21:00:00Z", true), ("2026-12-01T21:00:01Z", false)])
+    func anExpirationBeforeTheLastWaveIsSaid(end: String, isSaid: Bool) async {
+        let text = """
+            remotes: [apple]
+            schedule: {at: 2026-12-01T09:00:00, zone: device, otherwise: Asia/Shanghai}
+            expiration: {at: \(end)}
+            """
+        let line =
+            "7:13: warning: 'expiration' is over before the last wave begins: its devices get nothing "
+            + "[conflicting-keys]"
+        #expect(await SampleFiles.lines(Self.head + text).contains(line) == isSaid)
+    }
+
     @Test func requiredFieldsAreAskedForAtTheFirstKey() async {
         #expect(
             await SampleFiles.lines("description: x\nkind: Campaign") == [

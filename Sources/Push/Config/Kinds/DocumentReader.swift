@@ -269,6 +269,13 @@ extension DocumentReader {
         {
             context.report(.conflictingKeys, "'expiration' is over before 'schedule.at'", at: node)
         }
+        if case .at(let end) = campaign.expiration, let waves = campaign.localSchedule, end.instant <= waves.last,
+            end.instant > waves.first.instant, let node = map["expiration"]
+        {
+            context.warn(
+                .conflictingKeys, "'expiration' is over before the last wave begins: its devices get nothing",
+                at: node.range, help: "write {after: DURATION}, which counts from each wave")
+        }
         if campaign.inDoubt == .resend, campaign.message.content(for: .ios).collapseId == nil {
             map.report(
                 .conflictingKeys, "'inDoubt: resend' needs 'message.collapseId'", atKeyOf: "inDoubt",
