@@ -101,6 +101,8 @@ struct BatchSettlement: Sendable {
     private(set) var inDoubt = 0
     /// The reason the last device without a final answer has none.
     private(set) var lastReason: String?
+    /// True when the service gave any device its final answer; what is refused here says nothing of the service.
+    private(set) var isFruitful = false
 
     /// True when the delivery was held back: unsent devices then say nothing about Apple.
     let wasHeldBack: Bool
@@ -109,9 +111,6 @@ struct BatchSettlement: Sendable {
     static let mostReturns = 20
     /// Its service deferring it counts for so many of these: it is given up the fifth time.
     static let deferral = 4
-
-    /// True when any device has its final answer.
-    var isFruitful: Bool { accepted > 0 || !refused.isEmpty }
 
     /// Judges the answers of a batch.
     ///
@@ -131,10 +130,16 @@ struct BatchSettlement: Sendable {
         for (index, target) in batch.targets.enumerated() {
             let answer = index < answers.count ? answers[index] : .unknown("the sender gave no answer")
             switch answer {
-            case .accepted: accepted += 1
+            case .accepted:
+                accepted += 1
+                isFruitful = true
             case .refused(.service(let reason, let since)), .notSent(.service(let reason, let since)):
                 let ending = Self.ending(reason, since, target, at: now, isRightEnvironment: isRightEnvironment)
-                if case .again = ending { lastReason = reason.explanation }
+                if case .again = ending {
+                    lastReason = reason.explanation
+                } else if case .refused = answer {
+                    isFruitful = true
+                }
                 add(TargetFailure(index: index, ending: ending, reason: reason.word))
             case .refused(let proof), .notSent(let proof):
                 lastReason = proof.explanation
