@@ -225,7 +225,11 @@ extension VendorMessage {
         var members = PushData(push.data).content(for: "android", vendor: vendor.word)
             .filter { native[$0.key] == nil }
         var content = MessageContent()
-        func text(_ value: JSONValue?) -> LocalizableText? { value?.string.map { .text($0) } }
+        // An empty text shows nothing, as on iPhones.
+        func text(_ value: JSONValue?) -> LocalizableText? {
+            guard let text = value?.string, !text.isEmpty else { return nil }
+            return .text(text)
+        }
         let alert = members.removeValue(forKey: "alert")
         content.body = text(alert) ?? text(alert?["body"])
         content.title = text(members.removeValue(forKey: "title")) ?? text(alert?["title"])

@@ -143,9 +143,16 @@ import Testing
             let background = try #require(try message(0, in: world))
             #expect(background["notification"] == nil, "\(background)")
             #expect(background["android"]?["notification"] == nil, "\(background)")
-            try await world.push(["data": ["alert": "Game at seven"]])
-            let shown = try #require(try message(0, in: world))
-            #expect(shown["notification"] == ["title": "Giants", "body": "Game at seven"], "\(shown)")
+            for data in [["alert": "Game at seven"], ["alert": "Game at seven", "title": ""]] as [JSONValue] {
+                try await world.push(["data": data])
+                let shown = try #require(try message(0, in: world))
+                #expect(shown["notification"] == ["title": "Giants", "body": "Game at seven"], "\(shown)")
+            }
+            // As whoever only counts the badges of iPhones sends it.
+            try await world.push(["data": ["alert": "", "badge": "Increment"]])
+            let counted = try #require(try message(0, in: world))
+            #expect(counted["notification"] == nil, "\(counted)")
+            #expect(counted["android"]?["notification"] == nil, "\(counted)")
         }
     }
 
