@@ -108,6 +108,15 @@ extension OrderEncoder {
                     "the \(field.rawValue) has \(text.count) characters, and \(title) takes \(most)",
                     help: isOwn ? "shorten it" : "shorten it, or say it in fewer words under android")
             }
+            if let excess = VendorMessage.excess(vendor, isPersonal ? message.filled(\.default) : message) {
+                let name = vendor == .vivo ? "clientCustomMap" : "action_parameters"
+                let path: [FieldPathElement] =
+                    own?[name] != nil
+                    ? ["message", "vendors", .key(vendor.word), .key(name)]
+                    : campaign.message.path(.data, for: .android)
+                findings += finding(
+                    .error, .notSupported, path, excess, help: "leave some of it out, under android if need be")
+            }
         }
         // What stands under the vendor's name is the same in every language.
         return findings.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }

@@ -171,6 +171,23 @@ package enum VendorMessage {
         }
     }
 
+    /// What is too much of a message's custom keys, by its vendor's documents; nil: nothing.
+    static func excess(_ vendor: PushVendor, _ message: JSONValue) -> String? {
+        switch vendor {
+        case .apns, .fcm, .hms, .harmony, .honor, .mi, .miGlobal: return nil
+        case .oppo:
+            let characters = message["action_parameters"]?.formText.count ?? 0
+            return characters <= 4000
+                ? nil : "the custom keys have \(characters) characters as JSON, and OPPO takes 4,000"
+        case .vivo:
+            let keys = message["clientCustomMap"]?.object ?? [:]
+            let characters = keys.reduce(0) { $0 + $1.key.count + $1.value.formText.count }
+            return keys.count <= 10 && characters <= 1024
+                ? nil
+                : "there are \(keys.count) custom keys with \(characters) characters, and vivo takes 10 with 1,024"
+        }
+    }
+
     /// The messages of a message's class that the vendor shows a device in a day, and the hours in which it delivers them,
     /// as its documents name them; nil: they name none. Source: docs/background/android.md#vendors-messages.
     static func quota(_ vendor: PushVendor, _ message: JSONValue) -> (perDay: Int?, hours: String?) {
@@ -202,13 +219,14 @@ package enum VendorMessage {
         }
     }
 
-    /// True for a title and a text, as a message has them, that the vendor takes.
+    /// True for a title, a text and custom keys, as a message has them, that the vendor takes.
     static func fits(_ vendor: PushVendor, _ message: JSONValue) -> Bool {
         switch limits(vendor) {
         case nil: size(vendor, message) <= FCMMessage.limit
         case let limits?:
             (message["title"]?.string?.count ?? 0) <= limits.title
                 && ((message["content"] ?? message["description"])?.string?.count ?? 0) <= limits.body
+                && excess(vendor, message) == nil
         }
     }
 }

@@ -30,6 +30,27 @@ import Testing
             ])
     }
 
+    @Test(
+        arguments: [
+            (PushVendor.vivo, 10, 1, true), (.vivo, 11, 1, false), (.vivo, 1, 1022, true), (.vivo, 1, 1023, false),
+            (.oppo, 11, 1023, false), (.oppo, 11, 1, true),
+        ])
+    func moreCustomKeysThanAVendorTakesAreAnErrorAndAreNotSent(
+        vendor: PushVendor, keys: Int, characters: Int, isTaken: Bool
+    ) {
+        let value = JSONValue.string(String(repeating: "x", count: characters))
+        let data = JSONObject((0..<keys).map { ("k\($0)", value) })
+        let findings = Sample.alert {
+            $0.content.title = .text("Giants")
+            $0.content.data = data
+            $0.audience = Audience(channels: ["Giants"], platforms: [.android])
+            $0.profiles = [.android(vendor)]
+        }.findings
+        #expect(findings.map { $0.hasPrefix("error not-supported message.data: ") } == (isTaken ? [] : [true]))
+        let name = vendor == .vivo ? "clientCustomMap" : "action_parameters"
+        #expect(VendorMessage.fits(vendor, [name: .object(data)]) == isTaken)
+    }
+
     @Test func whatAProfileAddsToAMessageCountsAgainstTheLimit() throws {
         func findings(_ characters: Int, _ options: JSONObject = [:]) -> [String] {
             sample(.android(.hms, options), body: String(repeating: "x", count: characters)).findings
