@@ -25,16 +25,22 @@ struct HarmonyService: VendorService {
     }
 
     func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
-        var body = call.message
+        var body = Self.prepared(call.message, ttl: call.seconds(Self.life))
         body["target"] = ["token": .array(call.addresses.map { .string($0) })]
-        var options = body["pushOptions"] ?? [:]
-        if options["ttl"] == nil { options["ttl"] = call.seconds(Self.life).map { .integer($0) } }
-        if options != [:] { body["pushOptions"] = options }
         let answer = await ask.ask(
             .harmony, "/v3/\(account.project)/messages:send",
             headers: [("Authorization", "Bearer \(token?.revealedText ?? "")"), ("push-type", "0")],
             type: VendorAsker.json, body: body.canonicalBytes, while: call.isOpen)
         return verdicts(answer, call)
+    }
+
+    /// A message as it is sent, but for its devices.
+    static func prepared(_ made: JSONValue, ttl: Int64?) -> JSONValue {
+        var body = made
+        var options = body["pushOptions"] ?? [:]
+        if options["ttl"] == nil { options["ttl"] = ttl.map { .integer($0) } }
+        if options != [:] { body["pushOptions"] = options }
+        return body
     }
 
     func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {

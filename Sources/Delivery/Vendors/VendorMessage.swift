@@ -210,12 +210,13 @@ package enum VendorMessage {
     /// True if the vendor passes a message to the app without showing it.
     package static func canBeSilent(_ vendor: PushVendor) -> Bool { [.fcm, .hms, .honor].contains(vendor) }
 
-    /// The bytes of a message as it is sent: with its intent, in which a Chinese character takes nine.
+    /// The bytes of a message as it is sent: with its life, and its intent, in which a Chinese character takes nine.
     package static func size(_ vendor: PushVendor, _ message: JSONValue) -> Int {
         switch vendor {
         case .hms: HuaweiService.prepared(message, ttl: "1296000s").canonicalByteCount
         case .honor: HonorService.prepared(message, ttl: "1296000s").canonicalByteCount
-        case .apns, .fcm, .harmony, .mi, .miGlobal, .oppo, .vivo: message.canonicalByteCount
+        case .harmony: HarmonyService.prepared(message, ttl: 1_296_000).canonicalByteCount
+        case .apns, .fcm, .mi, .miGlobal, .oppo, .vivo: message.canonicalByteCount
         }
     }
 

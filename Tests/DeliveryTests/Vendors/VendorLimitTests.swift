@@ -51,6 +51,16 @@ import Testing
         #expect(VendorMessage.fits(vendor, [name: .object(data)]) == isTaken)
     }
 
+    @Test func theLifeOfAMessageCountsAgainstTheLimit() {
+        let lasting: [(PushVendor, JSONValue)] = [
+            (.hms, ["android": ["ttl": "1296000s"]]), (.honor, ["android": ["ttl": "1296000s"]]),
+            (.harmony, ["pushOptions": ["ttl": 1_296_000]]),
+        ]
+        for (vendor, message) in lasting {
+            #expect(VendorMessage.size(vendor, [:]) == VendorMessage.size(vendor, message), "\(vendor)")
+        }
+    }
+
     @Test func whatAProfileAddsToAMessageCountsAgainstTheLimit() throws {
         func findings(_ characters: Int, _ options: JSONObject = [:]) -> [String] {
             sample(.android(.hms, options), body: String(repeating: "x", count: characters)).findings
