@@ -506,6 +506,27 @@ import Testing
         }
     }
 
+    @Test func aTestGoesThroughTheProfileThatADeliveryTakes() async throws {
+        try await run { world, simulator in
+            try world.declare(.hms)
+            // Of another app, whose secret is another one, and first by its name.
+            try world.write(
+                "another.yaml",
+                """
+                kind: DeviceProfile
+                name: another
+                vendor: hms
+                environment: production
+                hms: {appId: "999999", clientSecret: {file: secret}}
+
+                """)
+            try await world.androids(0..<1, of: .hms)
+            let test = try await world.bugle("test", "one", "--device", "hms:" + Self.registration(0))
+            #expect(test.status == 0 && test.output.contains("Huawei accepted it through hms"), "\(test.everything)")
+            #expect(try await simulator.inbox("hms:" + Self.registration(0)).count == 1)
+        }
+    }
+
     @Test func doctorAndTestAskGoogleToo() async throws {
         try await run(apple: 1, android: 1) { world, simulator in
             let doctor = try await world.bugle("doctor")

@@ -92,9 +92,12 @@ struct TestDelivery: Sendable {
         // An Android device of a direct remote may be named with its vendor: hms:REGISTRATION-ID.
         let androids = remote.type == .apns ? desired.deviceProfiles.filter { $0.vendor != .apns } : []
         let vendor = device.firstIndex(of: ":").flatMap { PushVendor(rawValue: String(device[..<$0])) }
-        let chosen = androids.first { profile in
+        let fitting = androids.filter { profile in
             vendor.map { profile.vendor == $0 } ?? true && profile.environment == campaign.environment
         }
+        // The one by which a delivery reaches such a device.
+        let named = fitting.first { $0.name == campaign.audience.deviceProfile }
+        let chosen = named ?? fitting.first(where: \.isDefault) ?? fitting.first
         let device = vendor == nil || chosen == nil ? device : PushAddress.registrationID(of: device)
         let isAndroid =
             campaign.audience.platforms == [.android] || chosen != nil && (vendor != nil || !device.isDeviceToken)
