@@ -55,10 +55,14 @@ import Testing
         }
     }
 
-    @Test func anAccountThatHuaweiDoesNotKnowSendsNothing() async throws {
+    @Test func anAccountThatHuaweiDoesNotKnowSendsNothingAndDoctorDoesNotCallItAccepted() async throws {
         try await run(devices: 3) { world, _ in
             let file = try String(contentsOfFile: world.path("harmony.json"), encoding: .utf8)
             try world.write("harmony.json", file.replacing("\"key-1\"", with: "\"key-2\""))
+            let doctor = try await world.bugle("doctor")
+            #expect(
+                doctor.everything.contains("not asked: HarmonyOS has no call that sends nothing"),
+                "\(doctor.everything)")
             let run = try await world.apply(expecting: nil)
             #expect([4, 8].contains(run.status), "\(run.everything)")
             #expect(run.everything.contains("the access token is not accepted"), "\(run.everything)")

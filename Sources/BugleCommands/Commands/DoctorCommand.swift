@@ -291,11 +291,13 @@ struct HealthCheck: Sendable {
             do throws(SenderError) {
                 let sender = try await pool.senders().sender(for: profile.name)
                 guard [.apns, .fcm].contains(profile.vendor) else {
-                    // The others have no call that sends nothing but the one for a token, which was just made.
+                    // The others have no call that sends nothing but the one for a token, which was just made. Xiaomi
+                    // has no tokens, and those for HarmonyOS are signed here.
+                    let service = profile.vendor.title
                     findings.append(
-                        [.mi, .miGlobal].contains(profile.vendor)
-                            ? .warning(name, "not asked: Xiaomi has no call that sends nothing")
-                            : .fine(name, "\(profile.vendor.title) accepts the ids and the secret"))
+                        [.mi, .miGlobal, .harmony].contains(profile.vendor)
+                            ? .warning(name, "not asked: \(service) has no call that sends nothing")
+                            : .fine(name, "\(service) accepts the ids and the secret"))
                     continue
                 }
                 let answer = await sender.send(.probe(of: profile), to: [.nobody], through: OpenGate()).first
