@@ -193,9 +193,10 @@ struct BatchSettlement: Sendable {
 }
 
 extension Instant {
-    /// The next time it is so many o'clock in China, where the vendors' days end at midnight.
+    /// The next time it is a minute past so many o'clock in China, where the vendors' days end at midnight: a service
+    /// whose clock is a little behind still refuses at the hour itself, and would be left alone for another day.
     func next(hourInChina hour: Int) -> Instant {
-        let (day, shift) = (Int64(86_400), Int64(8 - hour) * 3600)
+        let (day, shift) = (Int64(86_400), Int64(8 - hour) * 3600 - 60)
         return Instant(seconds: ((seconds + shift) / day + 1) * day - shift)
     }
 }

@@ -22,4 +22,12 @@ import Testing
         #expect(settlement(.refused(proof)).isFruitful)
         #expect(settlement(.accepted).isFruitful)
     }
+
+    @Test(arguments: [0, 7])
+    func aServiceWhoseClockIsBehindAtItsHourIsAskedAgainOnTheSameDay(hour: Int) {
+        let opening = Instant(seconds: 20_000 * 86_400 + Int64(hour - 8) * 3600)
+        #expect((opening - .seconds(1)).next(hourInChina: hour) == opening + .seconds(60))
+        #expect((opening + .seconds(1)).next(hourInChina: hour) == opening + .seconds(60))
+        #expect((opening + .seconds(60)).next(hourInChina: hour) == opening + .seconds(86_460))
+    }
 }
