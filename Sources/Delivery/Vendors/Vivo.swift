@@ -39,6 +39,7 @@ struct VivoService: VendorService {
         if let seconds = call.seconds(Self.life), message["timeToLive"] == nil {
             message["timeToLive"] = .integer(seconds)
         }
+        message["appId"] = .string(appID)
         message["requestId"] = .string(call.id)
         if case .object(let custom)? = message["clientCustomMap"] {
             message["clientCustomMap"] = .object(custom.mapValues { .string($0.formText) })

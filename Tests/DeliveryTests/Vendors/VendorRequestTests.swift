@@ -70,6 +70,18 @@ import Testing
         #expect(!isWanted())
     }
 
+    @Test(arguments: [["a"], ["a", "b"]]) func eachRequestToVivoNamesTheApp(addresses: [String]) async throws {
+        let vivo = Peer { _, _ in HTTPResponse(status: 200, body: Array(#"{"result":0,"taskId":"t"}"#.utf8)) }
+        let asker = VendorAsker(http: vivo, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) })
+        let call = VendorCall(message: ["title": "x"], addresses: addresses, life: nil, id: "d1", isOpen: { true })
+        _ = await VivoService(appID: "7", appKey: "k", appSecret: Secret("s")).send(call, bearing: Secret("t"), asker)
+        #expect(vivo.requests.count == addresses.count)
+        for request in vivo.requests {
+            let body = try JSONValue(parsing: try #require(request.body))
+            #expect(body["appId"] == "7")
+        }
+    }
+
     @Test func theIDOfSeveralDevicesIsThatOfTheirListAndStays() {
         #expect(VendorMessage.number(of: ["a", "b", "ü"]) == VendorMessage.number("a,b,ü"))
         #expect(VendorMessage.number(of: ["a", "b"]) != VendorMessage.number(of: ["b", "a"]))
