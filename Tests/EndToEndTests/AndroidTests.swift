@@ -509,7 +509,7 @@ import Testing
     @Test func aTestGoesThroughTheProfileThatADeliveryTakes() async throws {
         try await run { world, simulator in
             try world.declare(.hms)
-            // Of another app, whose secret is another one, and first by its name.
+            // Another app's, and the first one by its name.
             try world.write(
                 "another.yaml",
                 """

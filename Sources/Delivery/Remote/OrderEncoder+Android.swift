@@ -96,6 +96,11 @@ extension OrderEncoder {
                     isOwn
                     ? ["message", "vendors", .key(vendor.word), .key(name)]
                     : campaign.message.path(field, for: .android)
+                if text.allSatisfy(\.isWhitespace) {
+                    findings += finding(
+                        .error, .notSupported, path, "\(title) takes no empty \(field.rawValue)",
+                        help: "write words for the devices without a value: {{firstName|there}}")
+                }
                 if VendorMessage.drops(vendor, text) {
                     findings += finding(
                         .warning, .notSupported, path,

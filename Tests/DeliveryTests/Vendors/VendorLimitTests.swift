@@ -51,6 +51,19 @@ import Testing
         #expect(VendorMessage.fits(vendor, [name: .object(data)]) == isTaken)
     }
 
+    @Test(arguments: [(PushVendor.mi, "Xiaomi"), (.oppo, "OPPO"), (.vivo, "vivo")])
+    func aTitleThatIsEmptyWithoutADevicesValueIsAnError(vendor: PushVendor, name: String) {
+        func findings(_ title: String) -> [String] {
+            Sample.alert {
+                $0.content.title = .text(title)
+                $0.audience = Audience(channels: ["Giants"], platforms: [.android])
+                $0.profiles = [.android(vendor)]
+            }.findings
+        }
+        #expect(findings("{{nickname|}}") == ["error not-supported message.title: \(name) takes no empty title"])
+        #expect(findings("{{nickname|You}}") == [])
+    }
+
     @Test func theLifeOfAMessageCountsAgainstTheLimit() {
         let lasting: [(PushVendor, JSONValue)] = [
             (.hms, ["android": ["ttl": "1296000s"]]), (.honor, ["android": ["ttl": "1296000s"]]),
