@@ -153,13 +153,15 @@ extension Journal {
                     [db.now, window.delivery])
             }
         }
-        while !Task.isCancelled, try await write({ db in
-            guard let delivery = try db.deliveryToFold() else { return false }
-            var counts: [EventCount: Int] = [:]
-            for event in try db.takeEvents(of: delivery, most: 5000) { counts[EventCount(event), default: 0] += 1 }
-            try db.add(counts, of: delivery)
-            return true
-        }) {}
+        while !Task.isCancelled,
+            try await write({ db in
+                guard let delivery = try db.deliveryToFold() else { return false }
+                var counts: [EventCount: Int] = [:]
+                for event in try db.takeEvents(of: delivery, most: 5000) { counts[EventCount(event), default: 0] += 1 }
+                try db.add(counts, of: delivery)
+                return true
+            })
+        {}
     }
 }
 
