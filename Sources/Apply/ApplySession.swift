@@ -170,11 +170,11 @@ package struct ApplySession: Sendable {
 
     private func carryOut(_ steps: [Step], _ context: ApplyContext) async -> [ChangeResult] {
         let results = await StepRunner(context: context).run(steps)
-        guard results.contains(where: { $0.outcome == .done && $0.change.kind == .campaign }), !stop.isRaised,
+        guard results.contains(where: { $0.outcome == .done && $0.change.kind == .campaign }),
             let ledger = try? await reader.ledger()
         else { return results }
         let entries = ledger.strongest
-        await context.watchSchedule(of: results, entries)
+        if !stop.isRaised { await context.watchSchedule(of: results, entries) }
         return await context.watchRecords(of: results, entries)
     }
 

@@ -1,3 +1,4 @@
+internal import Base
 internal import Push
 
 /// Determines the outcome of a request whose answer is unknown, and ends the delivery accordingly.
@@ -122,7 +123,7 @@ extension ApplyContext {
         }
         let end = time.now + options.recordTimeout
         var latest: [Int: PushRecord] = [:]
-        var isStopped = false
+        var isStopped = stop.isRaised
         while !open.isEmpty {
             for index in open {
                 guard let entry = entry(of: results[index], entries), let object = entry.objectID,

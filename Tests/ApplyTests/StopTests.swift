@@ -60,6 +60,17 @@ import Testing
         #expect(service.now == Sample.start)
     }
 
+    @Test func whatTheServiceIsKnownToWaitForIsSaidAlsoWhenItComesBeforeTheFirstLook() async throws {
+        service.with {
+            $0.recordStanding = .queued
+            $0.recordWait = Reason(.serverWaitsFor, .text("Apple"), .text("could not resolve host"))
+        }
+        let applied = await stopping(.before, "send").apply(Sample.workspace([Sample.campaign("a")]), to: service)
+        #expect(applied.ending == "stopped")
+        #expect(applied.outcome?.results.map(\.outcome) == [.ongoing])
+        #expect(service.now == Sample.start)
+    }
+
     @Test func raisedBeforeTheFirstChangeNothingIsDone() async throws {
         let applied = await stopping(.after, "acquireLock").apply(workspace, to: service)
         #expect(applied.ending == "stopped")
