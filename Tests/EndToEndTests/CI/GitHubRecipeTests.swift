@@ -266,7 +266,9 @@ import Testing
             #expect(try await checkout.world.ledger() == ["one": "sent"])
             #expect(try await checkout.world.inbox("d0") == ["one": 1])
             let told = forge.comments[0].body
-            #expect(told.contains("Applied: 1 push sent and not counted yet, 1 created, 1 skipped."), "\(told)")
+            // The server may have counted by the one look that an apply still takes.
+            let words = /Applied: 1 push sent( and not counted yet| to 1 simulated device), 1 created, 1 skipped\./
+            #expect(told.contains(words), "\(told)")
             #expect(told.contains("**Exit code 8**") && applied.summary == told, "\(told)")
         }
     }
