@@ -81,8 +81,9 @@ struct DeliveryRun {
                     }
                     // It was sent already; now it is open, and will be in doubt.
                     guard claims.insert(batch.number).inserted else { throw .setBack }
-                    let (courier, end) = (courier, times.end(of: batch.part, opensAt: batch.opensAt))
-                    let start = batch.opensAt ?? job.start
+                    let opensAt = times.opening(of: batch)
+                    let (courier, end) = (courier, times.end(of: batch.part, opensAt: opensAt))
+                    let start = opensAt ?? job.start
                     group.addTask { await courier.carry(batch, claimed: claimed, startingAt: start, until: end) }
                     open += 1
                 } catch {
@@ -300,7 +301,7 @@ struct PartTimes {
             lastOutcomes[part.number] = part.figures.lastOutcomeAt
             answered[part.number] = part.figures.answered
             waitsUntil[part.number] = part.figures.waitsUntil
-            openings[part.number] = part.opensAt
+            openings[part.number] = part.startsAt
         }
     }
 
@@ -338,6 +339,9 @@ struct PartTimes {
     func dueSince(_ now: Instant) -> Instant { now - (job.order.timing.window ?? job.window) }
 
     mutating func close(_ part: Int) { openings[part] = nil }
+
+    /// The time from which an expiration counts for a batch's devices; nil for an undivided audience.
+    func opening(of batch: JournalBatch) -> Instant? { openings[batch.part] ?? batch.opensAt }
 
     /// The time from which nothing more of a part may be sent.
     func end(of part: Int, opensAt: Instant?) -> Instant {

@@ -113,6 +113,12 @@ extension JournalReading {
 extension JournalPart {
     /// The time of its last answer, or else of its opening; nil when it has not opened.
     package var answeredAt: Instant? { [opensAt, figures.lastOutcomeAt].compactMap(\.self).max() }
+
+    /// The time from which its expiration counts: that of its opening, or at which a person let the rest of it proceed.
+    var startsAt: Instant? {
+        guard let verdict, verdict.decision == .proceed, verdict.winner == nil else { return opensAt }
+        return opensAt.map { max($0, verdict.at) }
+    }
 }
 
 extension JournalFigures {

@@ -80,4 +80,25 @@ import Testing
         #expect(try await resumption(of: decided) == .goOn(state))
         #expect(try await judged(decided, lease).stage == 2)
     }
+
+    @Test func anExpirationOfTheRestOfAHaltedStageCountsFromThePersonsDecision() async throws {
+        try await world.register(60)
+        world.apple.with { $0.script = [.accepted, .refused(.service(.apple(.badTopic), since: nil))] }
+        let order = world.order { order in
+            order.timing = .stages(Self.rollout)
+            order.expiration = .after(.seconds(600))
+        }
+        var entry = world.entry(order)
+        entry.expiresAt = entry.intendedAt + .seconds(4200)
+        #expect(try await judged(entry, try await world.lease()).decision == .halt)
+        world.clock.advance(.seconds(86_400))
+        let lease = try await world.lease("person")
+        entry.state = .halted
+        let decided = try await world.writer().decided(
+            entry, proceeds: true, reason: "the topic is right now", under: lease)
+        #expect(try await judged(decided, lease).stage == 2)
+        // Nobody of the stage that was halted is missed.
+        let state = try await world.reader().journal(of: decided)
+        #expect(state.answered + state.waiting == 60)
+    }
 }
