@@ -102,4 +102,14 @@ import Testing
         #expect(target.with { $0.stops } == [])
         #expect(target.with { $0.ledger.count } == 2)
     }
+
+    @Test func aPersonsStopOfEverythingOutlivesTheCopyThatItFindsUnderWay() async throws {
+        let (copied, person) = (
+            StopOrder(by: StopOrder.copier, at: Sample.start, why: "copied in part"),
+            StopOrder(by: "mina on mac", at: Sample.start, why: "wrong link")
+        )
+        for order in [copied, person] { try await FakeRemote(target).stop(order) }
+        #expect(try await copy(Self.entry(.sent)) == 1)
+        #expect(target.with { $0.stops } == [person])
+    }
 }

@@ -105,9 +105,6 @@ struct LedgerCopy: Sendable {
     let left: [LedgerEntry]
     let open: [LedgerEntry]
 
-    /// Who stops a ledger that is being copied.
-    private static let name = "bugle ledger copy"
-
     /// Reads the source; a scheduled push that is past its time and no longer pending counts as sent.
     ///
     /// - Throws: `RemoteError` when a request fails.
@@ -151,7 +148,7 @@ struct LedgerCopy: Sendable {
         let isStopped = try await target.stops().contains(where: \.isForAll)
         if ledger.isEmpty, !isStopped, try await !target.isLedgerStarted() {
             let why = "the ledger was copied in part: run it again"
-            try await writer.stop(StopOrder(by: Self.name, at: try await target.now(), why: why))
+            try await writer.stop(StopOrder(by: StopOrder.copier, at: try await target.now(), why: why))
         }
         let known = ledger.strongest
         var count = 0
@@ -181,8 +178,7 @@ struct LedgerCopy: Sendable {
         }
         try await writer.startLedger()
         // One that a person gave stays.
-        let stops = try await target.stops().filter(\.isForAll)
-        if let order = stops.first, stops.allSatisfy({ $0.by == Self.name }) { try await writer.lift(order) }
+        for order in try await target.stops() where order.isOfCopy { try await writer.lift(order) }
         return count
     }
 }

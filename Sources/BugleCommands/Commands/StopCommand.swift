@@ -100,12 +100,14 @@ private struct Stopping {
 
     /// Ends the order that stopped everything.
     func lift() async throws -> ExitStatus {
-        let (entries, stops) = try await remote.ledger()
-        guard let order = stops.first(where: \.isForAll) else {
+        let entries = try await remote.ledger().entries
+        // A service may have one of a copy besides a person's.
+        let orders = try await reader.stops().filter(\.isForAll)
+        guard !orders.isEmpty else {
             say("There is nothing to lift: no 'bugle stop --all' is in force on \(remote.declaration.name).")
             return .success
         }
-        try await writer.lift(order)
+        for order in orders { try await writer.lift(order) }
         say("Lifted on \(remote.declaration.name): new deliveries start again.")
         for entry in entries where entry.stopped.map({ !$0.order.isForAll }) ?? false {
             say("\(entry.title) stays stopped: \(entry.resolveCommand)")

@@ -16,10 +16,11 @@ extension JournalReading {
 }
 
 extension Journal {
-    /// Writes an order, unless there is one with its key: no batch is claimed against it once this returns.
+    /// Writes an order, unless there is one with its key: no batch is claimed against it once this returns. That of a
+    /// copy gives way: a person's would end with it.
     package func stop(_ order: StopOrder, in workspace: String) async throws(RegistryError) {
         try await write { db in
-            guard try db.stop(of: order.key, in: workspace)?.key != order.key else { return }
+            if let known = try db.stop(of: order.key, in: workspace), known.key == order.key, !known.isOfCopy { return }
             try db.write(DeployRecord(order, of: workspace))
         }
         guard database.isShared else { return }
@@ -30,9 +31,12 @@ extension Journal {
         }
     }
 
-    /// Removes an order, if it exists.
+    /// Removes an order, if it exists; that of a copy only while no person's has taken its place.
     package func lift(_ order: StopOrder, in workspace: String) async throws(RegistryError) {
-        try await remove(DeployRecord(order, of: workspace), under: nil)
+        try await write { db in
+            if order.isOfCopy, try db.stop(of: order.key, in: workspace)?.isOfCopy == false { return }
+            try db.remove(DeployRecord(order, of: workspace))
+        }
     }
 }
 

@@ -19,6 +19,8 @@ package struct StopOrder: Hashable, Sendable {
 
     /// The key of the order that stops every delivery, and keeps new ones from starting.
     package static let all = "*"
+    /// Who stops a ledger that is being copied.
+    package static let copier = "bugle ledger copy"
 
     package init(key: String = all, title: String = "", by: String, at: Instant, why: String) {
         (self.key, self.title, self.by, self.at, self.why) = (key, title, by, at, why)
@@ -31,6 +33,9 @@ package struct StopOrder: Hashable, Sendable {
 
     /// True for the order that stops everything.
     package var isForAll: Bool { key == Self.all }
+
+    /// True for the order of a copy of a ledger, which ends with it.
+    package var isOfCopy: Bool { isForAll && by == Self.copier }
 
     /// Who, when and why.
     package var reason: Reason {
