@@ -103,6 +103,14 @@ import Testing
         #expect(target.with { $0.ledger.count } == 2)
     }
 
+    @Test func aLedgerThatWasCopiedInPartIsNotTakenForTheWhole() async throws {
+        target.with { $0.failingWrites["insert sent"] = [.refused] }
+        await #expect(throws: RemoteError.self) { try await copy(Self.entry(.sent)) }
+        #expect(try await LedgerCopy(from: FakeRemote(target)).isPart)
+        #expect(try await copy(Self.entry(.sent)) == 1)
+        #expect(try await !LedgerCopy(from: FakeRemote(target)).isPart)
+    }
+
     @Test func aPersonsStopOfEverythingOutlivesTheCopyThatItFindsUnderWay() async throws {
         let (copied, person) = (
             StopOrder(by: StopOrder.copier, at: Sample.start, why: "copied in part"),

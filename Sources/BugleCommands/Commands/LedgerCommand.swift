@@ -47,6 +47,12 @@ struct LedgerCommand: AsyncParsableCommand {
                         "nothing was copied: \(from) has deliveries that may have reached devices, and \(to) would send "
                             + "them to everybody again")
                 }
+                guard !ledger.isPart else {
+                    throw Failure(
+                        .blocked,
+                        "nothing was copied: the ledger of \(from) was copied in part, and \(to) would take it for the "
+                            + "whole; run the copy to \(from) again first")
+                }
                 // The target would take its ledger for that of a workspace that has delivered nothing.
                 if let doubt = try await source.doubt() {
                     throw Failure(.blocked, "nothing was copied from \(from): \(doubt.message.text)")
@@ -104,11 +110,14 @@ struct LedgerCopy: Sendable {
     let copied: [LedgerEntry]
     let left: [LedgerEntry]
     let open: [LedgerEntry]
+    /// True while the source is itself the target of a copy that is not whole.
+    let isPart: Bool
 
     /// Reads the source; a scheduled push that is past its time and no longer pending counts as sent.
     ///
     /// - Throws: `RemoteError` when a request fails.
     init(from reader: any RemoteReading) async throws(RemoteError) {
+        isPart = try await reader.stops().contains(where: \.isOfCopy)
         let ledger = try await reader.stoppedLedger().entries
         let pending = Set(try await reader.scheduledPushes().compactMap(\.notificationID))
         let now = try await reader.now()
