@@ -251,7 +251,8 @@ extension LivePull {
                 for name in names {
                     if let report = try await copy(name) { reports.append(report) }
                 }
-                let isNewer = reports.contains { $0.className == "BugleLedger" && $0.added + $0.updated > 0 }
+                // An apply may have written a resource only.
+                let isNewer = reports.contains { $0.className.hasPrefix("Bugle") && $0.added + $0.updated > 0 }
                 if hasFailed || isNewer { try await continueFences() }
                 hasFailed = false
                 tell(.copied(reports, behind: reports.compactMap(\.behind).max() ?? .zero))

@@ -106,6 +106,25 @@ import Testing
         #expect(lock["fence"]?.integer == 9)
     }
 
+    /// An apply that sends nothing may write a segment.
+    @Test func theFenceOfAResourceIsContinuedWithoutNewsOfTheLedger() async throws {
+        func segment(_ fence: Int64, updated: String) -> JSONValue {
+            [
+                "objectId": "r1", "createdAt": "2026-11-01T00:00:00.000Z", "updatedAt": .string(updated),
+                "workspace": "giants", "kind": "segment", "name": "de", "fence": .integer(fence),
+            ]
+        }
+        app.put("BugleResource", [segment(3, updated: "2026-11-01T00:00:00.000Z")])
+        let registry = try await Registry.test()
+        let pull = LivePull(into: registry, from: connection(), http: app, pausing: CountedPause(1))
+        _ = try await pull.copy("BugleResource")
+        try await pull.continueFences()
+        app.put("BugleResource", [segment(9, updated: "2026-11-21T12:00:10.000Z")])
+        await #expect(throws: CancellationError.self) { try await pull.follow(["BugleResource"]) { _ in } }
+        let lock = try JSONValue(parsing: try #require(try await registry.contents("BugleLock").first))
+        #expect(lock["fence"]?.integer == 9)
+    }
+
     @Test func refusedCredentialsEndIt() async throws {
         app.with { $0.answers = [(401, #"{"code":401,"error":"Unauthorized."}"#)] }
         let pull = LivePull(into: try await Registry.test(), from: connection(), http: app, pausing: NoPause())
