@@ -215,6 +215,19 @@ import Testing
         }
     }
 
+    /// As by a service that is late.
+    @Test func thatAPushWhichIsKeptAfterItsTimeCannotBeStoppedIsSaid() async throws {
+        try await World.run(Self.scheduled, devices: 3) { world in
+            try await world.apply()
+            let entry = try await world.call("GET", "/classes/BugleLedger")["results"]?.array?.first
+            let id = try #require(entry?["objectId"]?.string)
+            let past = Instant(milliseconds: World.noon.milliseconds - 600_000).isoText
+            _ = try await world.call("PUT", "/classes/BugleLedger/\(id)", ["scheduledAt": .string(past)])
+            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            #expect(stop.status == 0 && stop.output.contains("one@1 cannot be stopped: "), "\(stop.everything)")
+        }
+    }
+
     @Test func aPushThatWaitsAtTheServiceIsCancelledAtOnce() async throws {
         try await World.run(Self.scheduled, devices: 3) { world in
             try await world.apply()

@@ -94,7 +94,9 @@ private struct Stopping {
         for entry in open { say("\(entry.title) is stopped: \(try await standing(of: entry.unstopped))") }
         // The time of others may have come meanwhile.
         let end = try await reader.now()
-        for entry in deliveries where entry.mayBeBeingSent(at: end) { try await sayIfBeingSent(entry) }
+        for entry in deliveries where entry.mayBeBeingSent(at: end) {
+            try await sayIfBeingSent(entry, isStopped: open.contains { $0.delivery == entry.delivery })
+        }
         return .success
     }
 
@@ -157,12 +159,16 @@ private struct Stopping {
         return "its pending push is still listed although it was cancelled; 'bugle apply' tries again"
     }
 
-    /// Says of a push that a service has taken that it cannot be stopped, while it may still be sending it.
-    private func sayIfBeingSent(_ entry: LedgerEntry) async throws {
-        guard let id = entry.objectID, let record = try await reader.record(objectID: id), !record.isDone,
-            record.standing != .scheduled
-        else { return }
-        say("\(entry.title) cannot be stopped: the service is sending it")
+    /// Says of a push that a service has taken that it cannot be stopped, while it may still be sending it. One that is
+    /// stopped may have a record that does not tell it.
+    private func sayIfBeingSent(_ entry: LedgerEntry, isStopped: Bool) async throws {
+        guard let id = entry.objectID, let record = try await reader.record(objectID: id), !record.isDone else {
+            return
+        }
+        let isKept = record.standing == .scheduled
+        if isKept, isStopped { return }
+        let what = isKept ? "its time has come, and the service may send it at any moment" : "the service is sending it"
+        say("\(entry.title) cannot be stopped: \(what)")
     }
 
     private func say(_ line: String) { remote.bench.console.output(escaped(line) + "\n") }
