@@ -53,8 +53,13 @@ enum MeasuredProgram {
         return Run(status: code, output: text, memory: most, time: began.duration(to: .now))
     }
 
-    /// The most that a process had so far; what `wait4` tells of a process counts its parent's before it began.
+    /// The most that a process had so far; nil while its memory is still its parent's, in the moment in which it begins.
+    /// What `wait4` tells of a process counts that.
     private static func memory(of id: pid_t) -> Int? {
+        func program(_ process: String) -> String? {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+        }
+        guard program("\(id)") != program("self") else { return nil }
         let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
