@@ -149,10 +149,9 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     }
 
     override func progress(of delivery: DeliveryID) async -> Int {
-        guard let figures = try? await store.journal(of: delivery.text), figures.isFrozen, !figures.isClosed else {
-            return 0
-        }
-        return figures.targets - figures.waiting
+        guard let figures = try? await store.journal(of: delivery.text), figures.isFrozen else { return 0 }
+        // Whom nobody will send to any more was not sent to.
+        return figures.targets - figures.waiting - figures.missed
     }
 
     override var underWay: Int { 0 }

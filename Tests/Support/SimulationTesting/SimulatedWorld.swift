@@ -216,7 +216,8 @@ extension SimulatedWorld {
             // And an edit of what a late list does not show waits for one that does.
             let hidesPushes = service.hidesPushes
             service.weather.isLate = false
-            if hidesPushes || runs.last?.result?.change.action == .resume { _ = await applied() }
+            let isUnsent = await entry?.state == .unsent
+            if hidesPushes || isUnsent || runs.last?.result?.change.action == .resume { _ = await applied() }
             let requests = service.requests
             _ = await applied()
             // And whatever it is called from now on; what reached nobody is new under another name.
