@@ -63,8 +63,9 @@ import Testing
         }
     }
 
-    /// What was refused when it was copied may have been sent since.
-    @Test func aDeliveryThatTheNewServerWouldTryAgainIsNotThere() async throws {
+    /// What was refused or unsent when it was copied may have been sent, or given up, since.
+    @Test(arguments: [("refused", false), ("unsent", true)])
+    func aDeliveryThatTheNewServerWouldTryAgainIsNotThere(copiedAs state: String, isGivenUp: Bool) async throws {
         try await lacking(
             files: ["a.yaml": .giants, "b.yaml": .campaign("one")],
             "1 deliveries are not at the new server, such as one@1"
@@ -72,22 +73,9 @@ import Testing
             try await world.apply("--remote", "local")
             let found = try await world.call("GET", "/scan/classes/BugleLedger?limit=1000&returnACL=true")
             var entry = try #require(found["results"]?.array?.first?.object)
-            entry["state"] = "refused"
-            _ = try await new.transfer([try TransferredObject(entry)], into: try ClassName("BugleLedger"))
-        }
-    }
-
-    /// What was unsent when it was copied may have been given up since.
-    @Test func aDeliveryThatOnlyTheOldServiceKnowsToBeGivenUpIsNotThere() async throws {
-        try await lacking(
-            files: ["a.yaml": .giants, "b.yaml": .campaign("one")],
-            "1 deliveries are not at the new server, such as one@1"
-        ) { world, new, _ in
-            try await world.apply("--remote", "local")
-            let found = try await world.call("GET", "/scan/classes/BugleLedger?limit=1000&returnACL=true")
-            var entry = try #require(found["results"]?.array?.first?.object)
-            entry["state"] = "unsent"
-            _ = try await new.transfer([try TransferredObject(entry)], into: try ClassName("BugleLedger"))
+            entry["state"] = .string(state)
+            _ = try await new.transfer([try TransferredObject(entry)], into: .ledger)
+            guard isGivenUp else { return }
             let id = try #require(entry["objectId"]?.string)
             _ = try await world.call("PUT", "/classes/BugleLedger/\(id)", ["state": "unsent", "missed": true])
         }

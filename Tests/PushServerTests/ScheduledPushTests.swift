@@ -39,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func theNextStartSendsWhatCameDueMeanwhile() async throws {
+    /// A registry with a push that came due after its server had stopped.
+    private func dueSinceTheServerStopped() async throws -> (Registry, ServerClock) {
         let registry = try await Registry.test()
         let clock = ServerClock(standingAt: .noon)
         let first = try await TestServer(registry, clock: clock)
@@ -47,6 +48,11 @@ import Testing
         _ = try await schedule(first)
         await first.server.stop()
         clock.advance(bySeconds: 86_400)
+        return (registry, clock)
+    }
+
+    @Test func theNextStartSendsWhatCameDueMeanwhile() async throws {
+        let (registry, clock) = try await dueSinceTheServerStopped()
         let second = try await TestServer(registry, clock: clock)
         #expect(try await second.inbox("a") == [["alert": "later"]])
         await second.server.stop()
@@ -85,13 +91,7 @@ import Testing
 
     /// It ends at once, and whoever starts it again and again would each time leave devices in doubt.
     @Test func aServerThatCannotListenSendsNothing() async throws {
-        let registry = try await Registry.test()
-        let clock = ServerClock(standingAt: .noon)
-        let first = try await TestServer(registry, clock: clock)
-        try await first.device("a", ["n": 1])
-        _ = try await schedule(first)
-        await first.server.stop()
-        clock.advance(bySeconds: 86_400)
+        let (registry, clock) = try await dueSinceTheServerStopped()
         let (socket, port) = try HTTPClient.listening()
         await #expect(throws: PushServerError.self) {
             _ = try await TestServer(

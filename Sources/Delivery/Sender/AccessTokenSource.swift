@@ -82,8 +82,10 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
     }
 
     package func token() -> Secret {
-        _ = renewal { state in state.token.map { age(of: $0) >= $0.renewalAge } ?? false }
-        return state.withLock(\.token)?.text ?? Secret("none")
+        let token = state.withLock(\.token)
+        // For each request: the lock is taken again only for a renewal.
+        if isDue(token) { _ = renewal { isDue($0.token) } }
+        return token?.text ?? Secret("none")
     }
 
     /// Replaces a token that was refused; false when it is so new that another would be refused too, or there is none.
@@ -125,6 +127,8 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
     }
 
     private func age(of token: Token) -> Duration { uptime() - token.madeAt }
+
+    private func isDue(_ token: Token?) -> Bool { token.map { age(of: $0) >= $0.renewalAge } ?? false }
 
     /// The renewal under way, or a new one, if one is needed; its value is what went wrong.
     ///

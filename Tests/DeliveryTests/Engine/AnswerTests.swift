@@ -213,25 +213,32 @@ import Testing
         #expect(world.apple.received.values.allSatisfy { $0 == 1 } && world.apple.received.count == 6000)
     }
 
-    @Test func aServiceWhoseWaitEndsWhileNothingElseIsFoundGetsItsDevices() async throws {
-        let world = try await World(
-            devices: 10, profiles: ["beta"],
-            FakeApple { _, n in n == 1 ? .refuse(429, "TooManyProviderTokenUpdates") : .accept })
+    /// Runs a job whose service's wait ends while it looks for what else there is.
+    ///
+    /// What is open is given up, the batch is claimed, nothing else is found. Then the batch is settled, and the next
+    /// answer, of what is left of the other profile, takes longer than the wait.
+    private func figuresOfWaitEndingMeanwhile(
+        _ world: World, _ job: DeliveryJob, _ lease: Lease
+    ) async throws -> JournalFigures {
         let (writes, isAsked) = (Counter(), Gate())
         let ending = await world.engine(
             beforeRequest: { _ in await isAsked.pass() },
             fault: { [clock = world.clock] moment throws(RegistryError) in
                 guard moment == .afterWrite else { return }
-                // What is open is given up, the batch is claimed, nothing else is found. Then the batch is settled, and
-                // the next answer, that nothing is left of the other profile, takes longer than the wait.
                 let count = writes.next()
                 if count == 3 { isAsked.open() }
                 if count == 5 { clock.advance(.seconds(61)) }
             }
-        ).run(
-            world.job(world.order(profiles: ["app", "beta"])),
-            under: DeliveryPermit(run: "run", lease: try await world.lease("run")))
-        let figures = try #require(ending.figures)
+        ).run(job, under: DeliveryPermit(run: "run", lease: lease))
+        return try #require(ending.figures)
+    }
+
+    @Test func aServiceWhoseWaitEndsWhileNothingElseIsFoundGetsItsDevices() async throws {
+        let world = try await World(
+            devices: 10, profiles: ["beta"],
+            FakeApple { _, n in n == 1 ? .refuse(429, "TooManyProviderTokenUpdates") : .accept })
+        let job = world.job(world.order(profiles: ["app", "beta"]))
+        let figures = try await figuresOfWaitEndingMeanwhile(world, job, try await world.lease("run"))
         #expect(figures.accepted == 10 && figures.missed == 0)
     }
 
@@ -250,18 +257,7 @@ import Testing
         let late = TargetFailure(
             index: 0, ending: .again(after: FakeClock.start + .seconds(900)), reason: "ServiceUnavailable")
         #expect(try await store.settle(batch, [late], under: lease))
-        let (writes, isAsked) = (Counter(), Gate())
-        let ending = await world.engine(
-            beforeRequest: { _ in await isAsked.pass() },
-            fault: { [clock = world.clock] moment throws(RegistryError) in
-                guard moment == .afterWrite else { return }
-                // As above, but that the last answer is the other profile's retry.
-                let count = writes.next()
-                if count == 3 { isAsked.open() }
-                if count == 5 { clock.advance(.seconds(61)) }
-            }
-        ).run(job, under: DeliveryPermit(run: "run", lease: lease))
-        let figures = try #require(ending.figures)
+        let figures = try await figuresOfWaitEndingMeanwhile(world, job, lease)
         #expect(figures.accepted == 1 && figures.missed == 1)
     }
 

@@ -61,20 +61,26 @@ import Testing
         #expect(try await world.reader().journal(of: entry).waiting < 58)
     }
 
-    @Test func anExpirationCountsFromTheStageThatAPersonOpens() async throws {
+    /// A rollout that expires ten minutes after each stage, and that a person lets proceed the day after its verdict.
+    private func decidedADayLater(
+        on decision: StageVerdict.Decision, _ state: DeliveryState
+    ) async throws -> (LedgerEntry, Lease) {
         try await world.register(60)
-        let order = world.order { order in
-            order.timing = .stages(Self.rollout)
-            order.expiration = .after(.seconds(600))
-        }
-        var entry = world.entry(order)
+        var entry = world.entry(
+            world.order { order in
+                order.timing = .stages(Self.rollout)
+                order.expiration = .after(.seconds(600))
+            })
         entry.expiresAt = entry.intendedAt + .seconds(4200)
-        #expect(try await judged(entry, try await world.lease()).decision == .hold)
+        #expect(try await judged(entry, try await world.lease()).decision == decision)
         world.clock.advance(.seconds(86_400))
         let lease = try await world.lease("person")
-        entry.state = .holding
-        let decided = try await world.writer().decided(
-            entry, proceeds: true, reason: "few, and fine", under: lease)
+        entry.state = state
+        return (try await world.writer().decided(entry, proceeds: true, reason: "it is fine", under: lease), lease)
+    }
+
+    @Test func anExpirationCountsFromTheStageThatAPersonOpens() async throws {
+        let (decided, lease) = try await decidedADayLater(on: .hold, .holding)
         #expect(decided.state == .sending && decided.expiresAt == world.clock.now + .seconds(4200))
         let state = try await world.reader().journal(of: decided)
         #expect(try await resumption(of: decided) == .goOn(state))
@@ -82,20 +88,8 @@ import Testing
     }
 
     @Test func anExpirationOfTheRestOfAHaltedStageCountsFromThePersonsDecision() async throws {
-        try await world.register(60)
         world.apple.with { $0.script = [.accepted, .refused(.service(.apple(.badTopic), since: nil))] }
-        let order = world.order { order in
-            order.timing = .stages(Self.rollout)
-            order.expiration = .after(.seconds(600))
-        }
-        var entry = world.entry(order)
-        entry.expiresAt = entry.intendedAt + .seconds(4200)
-        #expect(try await judged(entry, try await world.lease()).decision == .halt)
-        world.clock.advance(.seconds(86_400))
-        let lease = try await world.lease("person")
-        entry.state = .halted
-        let decided = try await world.writer().decided(
-            entry, proceeds: true, reason: "the topic is right now", under: lease)
+        let (decided, lease) = try await decidedADayLater(on: .halt, .halted)
         #expect(try await judged(decided, lease).stage == 2)
         // Nobody of the stage that was halted is missed.
         let state = try await world.reader().journal(of: decided)
