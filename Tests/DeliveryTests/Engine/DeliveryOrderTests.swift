@@ -179,6 +179,33 @@ import Testing
         #expect(header(.at(OffsetInstant(Instant(seconds: -5)))) == 1, "zero would mean one attempt")
     }
 
+    @Test func aSingleAttemptIsOneForAndroidDevicesToo() {
+        let order = Self.order {
+            $0.expiration = .after(.zero)
+            for vendor in [PushVendor.fcm, .hms] {
+                $0.routes.append(.init(profile: vendor.rawValue, vendor: vendor, isDefault: true))
+                $0.others[vendor] = DeliveryOrder.Messages(own: ["android": [:]])
+            }
+        }
+        func sent(_ route: DeliveryOrder.Route) -> NotificationBody {
+            order.single(for: route, to: "a", id: APNsID(delivery: "d", token: "a"), startingAt: Self.start)
+                .notification.body
+        }
+        guard case .filled(let pieces) = sent(order.routes[1]),
+            case .message(_, let life, _) = sent(order.routes[2])
+        else {
+            Issue.record("not the bodies of FCM and Huawei")
+            return
+        }
+        #expect(String(decoding: Array(pieces.joined()), as: UTF8.self).contains(#""ttl":"0s""#))
+        #expect(life == Duration.zero)
+        // However late it is sent, or sent again.
+        let later = Self.start + .seconds(60)
+        #expect(order.expiration.life(at: later, startingAt: Self.start) == Duration.zero)
+        #expect(Expiration.after(.seconds(90)).life(at: later, startingAt: Self.start) == Duration.seconds(30))
+        #expect(Expiration.never.life(at: Self.start, startingAt: Self.start) == nil)
+    }
+
     @Test func aNotificationHasItsRoutesTopicAndTheOrdersHeaders() {
         let route = DeliveryOrder.Route(profile: "p", topic: "com.p", apnsTopic: "com.p.voip", isDefault: false)
         let order = Self.order {

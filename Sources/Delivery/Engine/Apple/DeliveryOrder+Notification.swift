@@ -53,7 +53,7 @@ extension DeliveryOrder {
                 SendTarget(token: token, id: id, fillings: fillingsByDefault)
             )
         }
-        let life = expiration.end(startingAt: start).map { $0 - start }
+        let life = expiration.life(at: start, startingAt: start)
         guard route.vendor == .fcm else {
             let message = messages.own.completed(by: route.settings).filled(\.default)
             return (

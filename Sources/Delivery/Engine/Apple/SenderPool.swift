@@ -263,7 +263,7 @@ private struct ProfileRoute: RouteSending {
     ) async -> [Verdict] {
         guard let form = form(of: batch) else { return [] }
         if let messages = order.others[vendor] {
-            let life = order.expiration.end(startingAt: start).map { $0 - now }
+            let life = order.expiration.life(at: now, startingAt: start)
             guard vendor == .fcm else {
                 return await call(messages, form.form, of: batch, texts: form.texts, living: life, through: gate)
             }

@@ -297,6 +297,12 @@ package enum Expiration: Hashable, Sendable {
         }
     }
 
+    /// What is left at an instant of the life of a push that starts at `start`: nothing when it gets a single attempt;
+    /// nil when nothing ends it.
+    package func life(at now: Instant, startingAt start: Instant) -> Duration? {
+        self == .after(.zero) ? Duration.zero : end(startingAt: start).map { $0 - now }
+    }
+
     package func hash(to writer: inout ContentWriter) {
         switch self {
         case .after(let length): writer.write("expiresAfter", Int(length.wholeSeconds))
