@@ -214,7 +214,8 @@ struct DeliveryRun {
             dryBatches[profile] = 0
             return nil
         }
-        if settlement.wasHeldBack { return nil }
+        // Whoever wants no more for now, or refuses everything, has answered, also where a call is a whole batch.
+        if settlement.wasHeldBack || settlement.inDoubt == 0 && !courier.gate.admits(profile) { return nil }
         let dry = dryBatches[profile, default: 0] + 1
         dryBatches[profile] = dry
         // A service that accepts requests without answering them must not put the whole audience in doubt.
