@@ -45,9 +45,7 @@ struct APNsAccess: Sendable {
                 let pool = senderPool(profiles)
                 return APNsWriter(
                     store, workspace: workspace,
-                    senders: {
-                        pool.senders(perSecond: $0.throttle, environment: $0.environment, to: $0.destination)
-                    },
+                    senders: { pool.senders(of: $0, pausing: pausing) },
                     clients: broadcastClients(profiles, pool),
                     settings: DeliverySettings(requestTimeout: timeout, retries: retries, staleAfter: settings.stale),
                     canBeJoined: settings.registry.isShared, pausing: pausing,

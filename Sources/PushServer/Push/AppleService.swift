@@ -2,7 +2,6 @@ package import Base
 package import Delivery
 internal import DeviceRegistry
 package import Push
-internal import Synchronization
 
 /// The service that sends pushes to Apple: the profiles of a workspace, and senders made from their credentials.
 package struct AppleService: Sendable {
@@ -200,61 +199,4 @@ extension APIError {
     /// The error when a push can only mean Android devices, and no vendor that is served here takes its message.
     static let notForAndroid = APIError(
         400, 1, "No vendor of Android devices takes this message here: it shows no title and text.")
-}
-
-/// The senders of one push with its own pace, over connections shared by all pushes.
-struct PacedSenders: SenderProviding {
-    let senders: any SenderProviding
-    let pace: Pace
-
-    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
-        PacedSender(sender: try await senders.sender(for: profile), pace: pace)
-    }
-}
-
-/// Sends a batch in parts, each at its time.
-private struct PacedSender: NotificationSending {
-    let sender: any NotificationSending
-    let pace: Pace
-
-    func send(
-        _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
-    ) async -> [Verdict] {
-        var answers: [Verdict] = []
-        for start in stride(from: 0, to: targets.count, by: pace.part) {
-            let part = Array(targets[start..<min(start + pace.part, targets.count)])
-            await pace.wait(for: part.count)
-            answers += await sender.send(notification, to: part, through: gate)
-        }
-        return answers
-    }
-
-    /// Does nothing: the connections are shared.
-    func close() async {}
-}
-
-/// Limits the number of devices per second.
-final class Pace: Sendable {
-    private let perSecond: Int
-    private let pausing: any Pausing
-    private let next = Mutex(ContinuousClock.now)
-
-    /// Creates a pace; waits end as soon as `pausing` ends.
-    init(perSecond: Int, pausing: any Pausing) {
-        self.perSecond = max(1, perSecond)
-        self.pausing = pausing
-    }
-
-    /// The number of devices sent at once: a tenth of a second's worth.
-    var part: Int { max(1, perSecond / 10) }
-
-    /// Waits until `count` more devices may be sent to.
-    func wait(for count: Int) async {
-        let now = ContinuousClock.now
-        let begin = next.withLock { next in
-            defer { next = max(next, now) + .seconds(1) * count / perSecond }
-            return max(next, now)
-        }
-        try? await pausing.pause(for: begin - now)
-    }
 }
