@@ -36,13 +36,13 @@ package protocol RemoteWriting: Sendable {
     ///   was written.
     func update(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
 
-    /// Writes an order to stop a delivery, or all, unless there is one already that is no copy's. It needs no lock: every
-    /// ``send(_:)`` looks at the orders before each request or batch.
+    /// Writes an order to stop a delivery, or all, unless there is one already. It needs no lock: every ``send(_:)``
+    /// looks at the orders before each request or batch.
     ///
     /// - Throws: ``RemoteError`` when it is not certain that it was written.
     func stop(_ order: StopOrder) async throws(RemoteError)
 
-    /// Removes an order to stop; with that of a copy, none that a person gave.
+    /// Removes an order to stop.
     ///
     /// - Throws: ``RemoteError`` when it is not certain that it was removed.
     func lift(_ order: StopOrder) async throws(RemoteError)

@@ -112,12 +112,26 @@ import Testing
     }
 
     @Test func aPersonsStopOfEverythingOutlivesTheCopyThatItFindsUnderWay() async throws {
-        let (copied, person) = (
-            StopOrder(by: StopOrder.copier, at: Sample.start, why: "copied in part"),
-            StopOrder(by: "mina on mac", at: Sample.start, why: "wrong link")
-        )
-        for order in [copied, person] { try await FakeRemote(target).stop(order) }
+        let person = StopOrder(by: "mina on mac", at: Sample.start, why: "wrong link")
+        for order in [StopOrder.ofCopy(at: Sample.start), person] { try await FakeRemote(target).stop(order) }
         #expect(try await copy(Self.entry(.sent)) == 1)
         #expect(target.with { $0.stops } == [person])
+    }
+
+    /// Given before the copy or after it was interrupted, and lifted.
+    @Test(arguments: [true, false])
+    func aPersonsStopThatEndsLeavesThatOfACopyInForce(isBefore: Bool) async throws {
+        let remote = FakeRemote(target)
+        let person = StopOrder(by: "mina on mac", at: Sample.start, why: "wrong link")
+        if isBefore { try await remote.stop(person) }
+        target.with { $0.failingWrites["insert sent"] = [.refused] }
+        await #expect(throws: RemoteError.self) { try await copy(Self.entry(.sent)) }
+        if !isBefore { try await remote.stop(person) }
+        #expect(try await LedgerCopy(from: remote).isPart)
+        try await remote.lift(person)
+        #expect(try await LedgerCopy(from: remote).isPart)
+        #expect(try await remote.stoppedLedger().stops.map(\.isForAll) == [true])
+        #expect(try await copy(Self.entry(.sent)) == 1)
+        #expect(target.with { $0.stops } == [])
     }
 }

@@ -154,10 +154,8 @@ struct LedgerCopy: Sendable {
         provenance: Provenance
     ) async throws(RemoteError) -> Int {
         let ledger = try await target.ledger()
-        let isStopped = try await target.stops().contains(where: \.isForAll)
-        if ledger.isEmpty, !isStopped, try await !target.isLedgerStarted() {
-            let why = "the ledger was copied in part: run it again"
-            try await writer.stop(StopOrder(by: StopOrder.copier, at: try await target.now(), why: why))
+        if ledger.isEmpty, try await !target.isLedgerStarted() {
+            try await writer.stop(.ofCopy(at: try await target.now()))
         }
         let known = ledger.strongest
         var count = 0
@@ -186,7 +184,6 @@ struct LedgerCopy: Sendable {
             count += 1
         }
         try await writer.startLedger()
-        // One that a person gave stays.
         for order in try await target.stops() where order.isOfCopy { try await writer.lift(order) }
         return count
     }

@@ -100,17 +100,20 @@ private struct Stopping {
         return .success
     }
 
-    /// Ends the order that stopped everything.
+    /// Ends the order that stopped everything: a person's, and that of a copy of the ledger only where it stands alone.
     func lift() async throws -> ExitStatus {
         let entries = try await remote.ledger().entries
-        // A service may have one of a copy besides a person's.
-        let orders = try await reader.stops().filter(\.isForAll)
+        let all = try await reader.stops().filter(\.isForAll)
+        let given = all.filter { !$0.isOfCopy }
+        let orders = given.isEmpty ? all : given
         guard !orders.isEmpty else {
             say("There is nothing to lift: no 'bugle stop --all' is in force on \(remote.declaration.name).")
             return .success
         }
         for order in orders { try await writer.lift(order) }
-        say("Lifted on \(remote.declaration.name): new deliveries start again.")
+        let left = all.first { !orders.contains($0) }
+        let next = left.map { "nothing starts yet: \($0.reason.text)" } ?? "new deliveries start again"
+        say("Lifted on \(remote.declaration.name): \(next).")
         for entry in entries where entry.stopped.map({ !$0.order.isForAll }) ?? false {
             say("\(entry.title) stays stopped: \(entry.resolveCommand)")
         }

@@ -16,11 +16,10 @@ extension JournalReading {
 }
 
 extension Journal {
-    /// Writes an order, unless there is one with its key: no batch is claimed against it once this returns. That of a
-    /// copy gives way: a person's would end with it.
+    /// Writes an order, unless there is one with its key: no batch is claimed against it once this returns.
     package func stop(_ order: StopOrder, in workspace: String) async throws(RegistryError) {
         try await write { db in
-            if let known = try db.stop(of: order.key, in: workspace), known.key == order.key, !known.isOfCopy { return }
+            guard try !db.records(.stop, of: workspace).contains(where: { $0.key == order.key }) else { return }
             try db.write(DeployRecord(order, of: workspace))
         }
         guard database.isShared else { return }
@@ -31,25 +30,22 @@ extension Journal {
         }
     }
 
-    /// Removes an order, if it exists; that of a copy only while no person's has taken its place.
+    /// Removes an order, if it exists.
     package func lift(_ order: StopOrder, in workspace: String) async throws(RegistryError) {
-        try await write { db in
-            if order.isOfCopy, try db.stop(of: order.key, in: workspace)?.isOfCopy == false { return }
-            try db.remove(DeployRecord(order, of: workspace))
-        }
+        try await remove(DeployRecord(order, of: workspace), under: nil)
     }
 }
 
 extension RegistryTransaction {
     /// The order that stops a delivery: its own before that of all.
     func stop(of delivery: String, in workspace: String) throws -> StopOrder? {
-        // '*' sorts before every id.
+        // '*' and '**' sort before every id.
         try rows(
             """
-            SELECT key, document FROM deployRecord WHERE workspace = ? AND kind = ? AND key IN (?, ?)
+            SELECT key, document FROM deployRecord WHERE workspace = ? AND kind = ? AND key IN (?, ?, ?)
             ORDER BY key DESC
             """,
-            [workspace, DeployRecord.Kind.stop.rawValue, delivery, StopOrder.all]
+            [workspace, DeployRecord.Kind.stop.rawValue, delivery, StopOrder.all, StopOrder.copying]
         ).first.map { row in
             try DeployRecord(
                 workspace: workspace, kind: .stop, key: row.string(0), document: try JSONValue(stored: row.string(1))

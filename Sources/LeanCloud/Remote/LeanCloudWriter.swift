@@ -151,9 +151,7 @@ extension LeanCloudWriter {
     }
 
     package func lift(_ order: StopOrder) async throws(RemoteError) {
-        // A person's has the same key.
-        let copier: JSONObject = order.isOfCopy ? ["by": .string(order.by)] : [:]
-        let condition = copier.merging(["workspace": .string(workspace), "delivery": .string(order.key)]) { $1 }
+        let condition: JSONObject = ["workspace": .string(workspace), "delivery": .string(order.key)]
         try await remove(.stop, where: .object(condition)) { () throws(RemoteError) in
             try await api.objects(of: .stop, where: condition).objects
         }

@@ -89,7 +89,6 @@ extension FakeRemote {
 
     package func stop(_ order: StopOrder) async throws(RemoteError) {
         try await write("stop") { world in
-            world.stops.removeAll { $0.key == order.key && $0.isOfCopy }
             if !world.stops.contains(where: { $0.key == order.key }) { world.stops.append(order) }
             return .success(())
         }
@@ -97,7 +96,7 @@ extension FakeRemote {
 
     package func lift(_ order: StopOrder) async throws(RemoteError) {
         try await write("lift") { world in
-            world.stops.removeAll { $0.key == order.key && (!order.isOfCopy || $0.isOfCopy) }
+            world.stops.removeAll { $0.key == order.key }
             return .success(())
         }
     }

@@ -84,11 +84,13 @@ package struct RemoteConformance: Sendable {
             key: "0123456789abcdef", title: "score@1", by: "mina on mac", at: now, why: "wrong <link>\n")
         let all = StopOrder(by: "li on ci", at: now, why: "不对")
         var complaints = unless(try await reader.stops().isEmpty, "there are some before any")
-        let copy = StopOrder(by: StopOrder.copier, at: now, why: "copied in part")
-        for order in [copy, all] { try await writer.stop(order) }
-        try await writer.lift(copy)
-        complaints += unless(try await reader.stops() == [all], "a person's does not outlive that of a copy")
-        try await writer.lift(all)
+        let copy = StopOrder.ofCopy(at: now)
+        for (ended, left) in [(copy, all), (all, copy)] {
+            for order in [copy, all] { try await writer.stop(order) }
+            try await writer.lift(ended)
+            complaints += unless(try await reader.stops() == [left], "\(left.key) does not outlive \(ended.key)")
+            try await writer.lift(left)
+        }
         for order in [one, all] { try await writer.stop(order) }
         // By another person, a moment later.
         var again = one

@@ -19,8 +19,9 @@ package struct StopOrder: Hashable, Sendable {
 
     /// The key of the order that stops every delivery, and keeps new ones from starting.
     package static let all = "*"
-    /// Who stops a ledger that is being copied.
-    package static let copier = "bugle ledger copy"
+    /// The key of the order that stops every delivery until a ledger is copied; it stands beside ``all``, and ends with
+    /// the copy.
+    package static let copying = "**"
 
     package init(key: String = all, title: String = "", by: String, at: Instant, why: String) {
         (self.key, self.title, self.by, self.at, self.why) = (key, title, by, at, why)
@@ -31,11 +32,16 @@ package struct StopOrder: Hashable, Sendable {
         self.init(key: entry?.notificationID.text ?? Self.all, title: entry?.title ?? "", by: by, at: at, why: why)
     }
 
-    /// True for the order that stops everything.
-    package var isForAll: Bool { key == Self.all }
+    /// Stops a ledger until all of another one is copied into it.
+    package static func ofCopy(at now: Instant) -> StopOrder {
+        StopOrder(key: copying, by: "bugle ledger copy", at: now, why: "the ledger was copied in part: run it again")
+    }
 
-    /// True for the order of a copy of a ledger, which ends with it.
-    package var isOfCopy: Bool { isForAll && by == Self.copier }
+    /// True for an order that stops everything.
+    package var isForAll: Bool { key == Self.all || isOfCopy }
+
+    /// True for the order of a copy of a ledger.
+    package var isOfCopy: Bool { key == Self.copying }
 
     /// Who, when and why.
     package var reason: Reason {
@@ -59,8 +65,9 @@ package struct StopOrder: Hashable, Sendable {
         StopOrder(by: "", at: .distantPast, why: ""),
         [
             Field(
-                "delivery", .text, "The id in the delivery's request; * for all, and what is new.", { $0.key },
-                { $0.key = $1 }),
+                "delivery", .text,
+                "The id in the delivery's request; * for all, and what is new, ** for these until a ledger is copied.",
+                { $0.key }, { $0.key = $1 }),
             Field(
                 "title", .text, "The campaign with its revision or day; empty for all.", { $0.title },
                 { $0.title = $1 }),
