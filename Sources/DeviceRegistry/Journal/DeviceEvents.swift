@@ -399,8 +399,9 @@ struct EventWindow {
     let isFolded: Bool
     let closedAt: Instant?
 
-    /// The time from which events come too late; nil while the end of the delivery is not known.
-    var end: Instant? { [closedAt, expiresAt].compactMap(\.self).max().map { $0 + keep } }
+    /// The time from which events come too late; nil while the delivery is open: a person may let it go on long after what
+    /// was reckoned when it began.
+    var end: Instant? { closedAt.map { max($0, expiresAt ?? $0) + keep } }
 
     /// True if no more events are accepted at a time.
     func isOver(at now: Instant) -> Bool { isFolded || end.map { $0 <= now } ?? false }

@@ -44,7 +44,10 @@ import Testing
         for kind in [DeviceEvent.Kind.received, .opened] {
             let events = ids.map { DeviceEvent(delivery: "d1", installation: $0, kind: kind) }
             #expect(try await store.record(events, knowing: index).count { $0 == .accepted } == 499)
-            if kind == .received { try await Journal(registry) { .noon.advanced(bySeconds: 60) }.foldEvents() }
+            if kind == .received {
+                _ = try await registry.write { try $0.execute("UPDATE eventWindow SET foldedAt = 0", []) }
+                try await store.foldEvents()
+            }
             _ = try await registry.write { try $0.execute("UPDATE eventWindow SET foldedAt = NULL", []) }
         }
         return registry

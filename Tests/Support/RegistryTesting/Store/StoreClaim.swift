@@ -50,6 +50,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case ofTwoFreezesUnderARuleOneSeesTheOther
     case onlyReachedDevicesAreHeard
     case eventsAreCountedByPartAndFolded
+    case whatIsOpenIsHeardAfterItsExpiration
     case aDeviceInDoubtIsHeard
 
     /// Tests it.
@@ -109,6 +110,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .ofTwoFreezesUnderARuleOneSeesTheOther: try await world.ofTwoFreezesUnderARuleOneSeesTheOther()
         case .onlyReachedDevicesAreHeard: try await world.onlyReachedDevicesAreHeard()
         case .eventsAreCountedByPartAndFolded: try await world.eventsAreCountedByPartAndFolded()
+        case .whatIsOpenIsHeardAfterItsExpiration: try await world.whatIsOpenIsHeardAfterItsExpiration()
         case .aDeviceInDoubtIsHeard: try await world.aDeviceInDoubtIsHeard()
         }
         await world.store.close()

@@ -8,10 +8,11 @@ extension StoreWorld {
 
     /// Begins a delivery that counts events, to devices of these numbers.
     private func begin(
-        _ delivery: String, _ numbers: some Sequence<Int>, batchSize: Int = 10, division: AudienceDivision = .whole
+        _ delivery: String, _ numbers: some Sequence<Int>, batchSize: Int = 10, division: AudienceDivision = .whole,
+        expiresAt: Instant? = nil
     ) async throws {
         var freeze = Self.freeze(delivery, .tokens(numbers.map(Self.token)), batchSize: batchSize)
-        freeze.events = EventRetention(keep: Self.kept)
+        freeze.events = EventRetention(keep: Self.kept, expiresAt: expiresAt)
         freeze.division = division
         _ = try await store.freeze(freeze, under: lease)
     }
@@ -118,6 +119,22 @@ extension StoreWorld {
             try expect(after.opened, is: 4)
             try expect(try await record(told, index).allSatisfy { $0 == .refused })
         }
+    }
+
+    /// A rollout that waits for a person goes on when they decide, however long after it was to expire.
+    func whatIsOpenIsHeardAfterItsExpiration() async throws {
+        try await register(0..<10)
+        try await begin("one", 0..<10, expiresAt: try await store.now() + .seconds(3600))
+        _ = try await sendAll("one")
+        try await fixture.advance(seconds: 8 * 86_400)
+        try await store.foldEvents()
+        try expect(try await record([try await event("one", 1, .opened)]), is: [.accepted])
+        _ = try await store.close("one", under: lease)
+        try await fixture.advance(seconds: 7 * 86_400 - 10)
+        try expect(try await record([try await event("one", 2, .opened)]), is: [.accepted])
+        try await fixture.advance(seconds: 11)
+        try expect(try await record([try await event("one", 3, .opened)]), is: [.refused])
+        try expect(try await counts("one"), is: [0, 2, 0])
     }
 
     func aDeviceInDoubtIsHeard() async throws {
