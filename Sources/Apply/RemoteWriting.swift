@@ -96,6 +96,11 @@ package protocol DeliveryJournaling: Sendable {
     /// - Throws: ``RemoteError`` when it is not certain that the change was recorded.
     func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
 
+    /// Gives the rest of a delivery that a person stopped, and lets go on, its window from now.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that this was recorded.
+    func renewWindow(of entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
+
     /// Lets a rollout that was halted or held go on with its next stage, or with the rest of the halted one.
     ///
     /// Repeating it decides nothing anew.

@@ -27,7 +27,11 @@ extension RemoteWriting {
             return decided
         }
         if proceeds {
-            guard decided.state.isStopped else { return decided }
+            guard decided.state.isStopped else {
+                // However long the person took.
+                try await journaling.renewWindow(of: entry, under: lease)
+                return decided
+            }
             decided.expiresAt = try await journaling.proceed(entry, reason: reason, under: lease)
             decided.state = .sending
         } else {

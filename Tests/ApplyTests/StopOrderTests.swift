@@ -133,6 +133,18 @@ import Testing
         #expect(service.received.isEmpty)
     }
 
+    @Test func howLongAPersonTakesIsNotCountedAgainstWhatIsLeft() async throws {
+        let files = Sample.workspace([Sample.campaign("score")])
+        let applier = Applier(canSchedule: false, keepsJournal: true)
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        await applier.apply(files, to: service)
+        stop("score")
+        service.advance(.seconds(2 * 3600))
+        try await decide(true, keepsJournal: true)
+        #expect(await applier.apply(files, to: service).result("score")?.outcome == .done)
+        #expect(service.received == ["score@1": 1])
+    }
+
     @Test func aStoppedDeliveryIsWrittenAsTheLedgerHasIt() async throws {
         service.leave(Sample.campaign("score"), .unsent, age: .seconds(700))
         stop("score")

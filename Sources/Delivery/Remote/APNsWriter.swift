@@ -281,6 +281,10 @@ extension APNsWriter: DeliveryJournaling {
         try await RemoteError.asking(try await store.reopenDoubtful(entry.notificationID.text, under: lease))
     }
 
+    package func renewWindow(of entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {
+        try await RemoteError.asking(try await store.renewWindow(of: entry.notificationID.text, under: lease))
+    }
+
     package func proceed(
         _ entry: LedgerEntry, reason: String, under lease: Lease
     ) async throws(RemoteError) -> Instant? {

@@ -203,8 +203,8 @@ package struct JournalFigures: Hashable, Sendable {
     package var isFrozen: Bool
     /// True if the delivery was closed.
     package var isClosed: Bool
-    /// The time when the last batch was settled, doubtful tokens were reopened, or a person let a stage proceed; nil when
-    /// none of these has happened.
+    /// The time when the last batch was settled, doubtful tokens were reopened, or a person let a stage or the whole
+    /// proceed; nil when none of these has happened.
     package var lastOutcomeAt: Instant?
     /// When the last of the devices that wait for a retry may be sent to; nil: none waits.
     package var waitsUntil: Instant?

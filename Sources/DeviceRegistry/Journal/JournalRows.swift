@@ -15,6 +15,7 @@ struct JournalRow {
     var missed = 0
     /// The number of devices left out of the audience by reason, as JSON.
     var leftOut = "{}"
+    /// When devices in doubt were reopened, or a person let it go on after a stop.
     var reopenedAt: Instant?
     var closedAt: Instant?
 }

@@ -148,6 +148,19 @@ extension Journal {
 
     // MARK: Closing
 
+    /// Gives what waits of a delivery its window from now: a person had stopped it, and lets it go on.
+    ///
+    /// What a verdict has stopped as well waits for a decision about that.
+    package func renewWindow(of delivery: String, under lease: Lease?) async throws(RegistryError) {
+        try await write(under: lease) { db in
+            guard var journal = try db.known(delivery, .changing, under: lease), journal.closedAt == nil,
+                try db.parts(of: journal).allSatisfy({ try $0.judgement?.opensNext ?? true })
+            else { return }
+            journal.reopenedAt = db.now
+            try db.write(journal)
+        }
+    }
+
     /// Ends a delivery: unsent devices count as missed, also those of an audience that is not complete, and the rows of
     /// accepted tokens are removed.
     package func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures {

@@ -401,6 +401,8 @@ import Testing
         #expect(before.parts[stage - 1].figures.waiting > 0)
         // The verdict is durable before the ledger says so: a run that comes between sends nothing more either.
         let requests = site.apple.requests
+        // Nor is to go on after a stop a decision about it.
+        try await site.store.renewWindow(of: job.id, under: try await site.lease("other"))
         #expect(try await site.run("again", Life(), job) == .interrupted(.judged(verdict)))
         #expect(site.apple.requests == requests)
         var decision = verdict

@@ -267,6 +267,17 @@ import Testing
         #expect(world.apple.requests == later)
     }
 
+    @Test func whatAPersonLetsGoOnHasItsWindowFromThen() async throws {
+        let world = try await World(devices: 3000)
+        _ = try await world.run(beforeRequest: before(1300) { [stop = world.stop] in stop.raise() })
+        world.stop.lower()
+        world.clock.advance(.seconds(7200))
+        try await world.journal.renewWindow(of: World.delivery, under: try await world.lease("person"))
+        world.clock.advance(.seconds(3000))
+        #expect(try await world.run(run: "second").figures?.accepted == 3000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
     @Test func aDeliveryThatWasNeverBegunInItsTimeFreezesNothing() async throws {
         let world = try await World(devices: 100)
         world.clock.advance(.seconds(3601))

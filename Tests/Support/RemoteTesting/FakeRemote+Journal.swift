@@ -158,6 +158,13 @@ extension FakeRemote: DeliveryJournaling {
         }
     }
 
+    package func renewWindow(of entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {
+        try await write("renew") { world -> Result<Void, RemoteError> in
+            world.journals[entry.notificationID]?.lastOutcomeAt = world.now
+            return .success(())
+        }
+    }
+
     /// Does nothing: it does not record which devices were reached.
     package func forgetReached(before: Instant, under lease: Lease) async throws(RemoteError) {}
 
