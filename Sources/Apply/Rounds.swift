@@ -54,7 +54,11 @@ extension Plan {
     /// True when something was missed that no apply knows yet: the next one lists or records it.
     package var hasNewlyMissed: Bool {
         changes.contains { change in
-            change.isMissedDay || change.action == .missed && change.blocked.contains { $0.rule == .missed }
+            guard change.action == .missed else { return false }
+            // Of a send that was interrupted the ledger says so only then. In quiet hours its time is not over yet.
+            let isOpen = change.reason.has(Reason.Progress.neverReceived)
+            return change.isMissedDay || isOpen && !change.reason.has(Reason.Planned.wouldBeQuiet)
+                || change.blocked.contains { $0.rule == .missed }
         }
     }
 }

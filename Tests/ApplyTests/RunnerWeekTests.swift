@@ -179,6 +179,35 @@ import Testing
         #expect(!plan.hasChanges && remote.writes.isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func whatWasInterruptedForLongerThanItsWindowIsRecordedByTheNextRoundAndByNoOther(keepsJournal: Bool) async throws {
+        let service = FakeService()
+        let workspace = Sample.workspace([Sample.campaign("score")])
+        var killed = Applier(canSchedule: false, keepsJournal: keepsJournal)
+        killed.hook = { point, _ in point.name == "insert sending" && point.phase == .after ? .die : .live }
+        await killed.apply(workspace, to: service)
+        service.advance(.seconds(3601))
+        var applied: [ChangeResult?] = []
+        for _ in 0..<2 {
+            let remote = FakeRemote(service, canSchedule: false, keepsJournal: keepsJournal)
+            let round = try await remote.dueRound(
+                input: {
+                    Sample.input(
+                        workspace, $0, canSchedule: false, keepsJournal: keepsJournal,
+                        selection: Selection(onlyDue: true))
+                },
+                session: {
+                    ApplySession(
+                        reader: remote, writer: remote, options: ApplyOptions(holder: "runner", run: "run"),
+                        stop: StopSignal(), pausing: FakePause(service), heartbeat: NoPause(),
+                        elapsed: { service.elapsed }, report: { _ in })
+                })
+            if case .applied(let outcome) = round { applied.append(outcome.results.first) }
+        }
+        #expect(applied.map { $0?.change.action } == [.missed])
+        #expect(service.entry("score")?.isMissedForGood == true && service.received.isEmpty)
+    }
+
     @Test func roundsBeginAtEqualIntervalsAndEndWithTheSignal() async throws {
         let service = FakeService(now: Self.start)
         let stop = StopSignal()
