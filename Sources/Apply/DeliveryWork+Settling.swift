@@ -49,7 +49,7 @@ extension DeliveryWork {
             case .missed(let why):
                 // All devices of a frozen audience are missed no more quietly than those of one wave.
                 var ending = ChangeOutcome.done
-                if case .journal(let state) = evidence, state.waiting > 0 { ending = .partly }
+                if case .journal(let state) = evidence, state.waiting > 0 || state.isClosedUnsent { ending = .partly }
                 return await closed(entry, .unsent(isMissed: true), ending, Reason(.notSent, .reason(why)))
             case .leaveUnsent:
                 return await closed(entry, .unsent(isMissed: false), .done, Reason(.notSentUnwanted))

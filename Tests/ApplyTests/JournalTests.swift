@@ -203,6 +203,22 @@ import Testing
         #expect(service.with { $0.journals[Sample.delivery("score")]?.count { $0 == .waiting } } == 0)
     }
 
+    @Test func whatWasNotBegunInItsWindowIsUnsentForGoodThoughTheApplyThatFoundItWasKilled() async throws {
+        service.with { $0.deviceAnswers = [.interrupt] }
+        await applier.apply(workspace, to: service)
+        service.advance(.seconds(3601))
+        var killed = applier
+        // Its journal is closed, and the ledger does not say why.
+        killed.hook = { point, _ in point.name == "update unsent" && point.phase == .before ? .die : .live }
+        await killed.apply(workspace, to: service)
+        #expect(service.state("score") == .sending)
+        service.advance(.seconds(130))
+        #expect(await applier.apply(workspace, to: service).result("score")?.outcome == .partly)
+        #expect(service.entry("score")?.isMissedForGood == true)
+        await applier.apply(workspace, to: service)
+        #expect(service.received.isEmpty)
+    }
+
     @Test func anInterruptedDeliveryOfACampaignThatIsGoneIsConcluded() async throws {
         service.with { $0.deviceAnswers = [.accept, .interrupt] }
         await applier.apply(workspace, to: service)

@@ -71,13 +71,13 @@ package enum Resumption: Hashable, Sendable {
             let last = min(start + entry.window, entry.expiresAt ?? start + entry.window)
             return .hold(last < now ? Reason(.onHoldTooLate) : Reason(.onHoldUntil, .instant(last)))
         }
-        // A refused run closes its journal first, and was killed before it updated the ledger.
-        if state.isClosedUnsent { return .startOver }
         guard context.wish == .delivered else {
             return state.hasSent ? .conclude(Reason(.notWanted), missed: state.waiting) : .leaveUnsent
         }
         switch DeliveryTime(entry, windowFrom: start, quietHours: context.quietHours).objection(at: now) {
         case .over(let why): return state.hasSent ? .conclude(why, missed: state.waiting) : .missed(why)
+        // A refused run closes its journal first, and was killed before it updated the ledger.
+        case _ where state.isClosedUnsent: return .startOver
         case .quietHours: return .hold(Reason(.awaitsQuietEnd))
         case nil:
             guard let opensAt = state.opensAt, opensAt > now, entry.request?.winner == nil else { return .goOn(state) }
