@@ -156,13 +156,14 @@ extension DeliveryEngine {
         case .over?:
             guard let figures = try await othersSettled(job, permit), figures.hasSent else { break }
             return figures
-        case .postponed?, .refused?, .wrongEnvironment?, .unreachable?:
-            // Without this lock other senders cannot settle their open batches.
+        // Without this lock other senders cannot settle their open batches.
+        case .postponed?:
             let figures = try await DeliveryStop.asking(try await store.journal(of: job.id))
             guard let figures, figures.underWay > 0 else { break }
-            if case .postponed? = stop { return try await othersSettled(job, permit, orGoOn: true) }
-            // They may reach what this machine cannot, and send all that is left.
-            guard let rest = try await othersSettled(job, permit), rest.waiting == 0,
+            return try await othersSettled(job, permit, orGoOn: true)
+        case .refused?, .wrongEnvironment?, .unreachable?:
+            // They may reach what this machine cannot, and send all that is left; or everybody has an answer already.
+            guard let rest = try await othersSettled(job, permit), rest.hasSent, rest.waiting == 0,
                 rest.inDoubt == 0 || !job.order.resendsDoubtful
             else { break }
             return rest

@@ -52,6 +52,17 @@ import Testing
         #expect(try await world.invalid.isEmpty)
     }
 
+    @Test func whatIsCalledAWrongEnvironmentByTheLastAnswerHasEnded() async throws {
+        // Of 238 answers 48 are more than a fifth; of 237, 47 are not.
+        let world = try await World(
+            devices: 238, FakeApple { _, request in request <= 190 ? .accept : .refuse(400, "BadDeviceToken") })
+        let figures = try #require(try await world.run().figures)
+        #expect(figures.accepted == 190 && figures.refused == ["BadDeviceToken": 48] && figures.isClosed)
+        #expect(try await world.run(run: "second").figures?.accepted == 190)
+        #expect(world.apple.requests == 238)
+        #expect(try await world.invalid.isEmpty)
+    }
+
     @Test func badTokensAreMarkedOnceTheEnvironmentIsKnownToBeRight() async throws {
         let world = try await World(
             devices: 3000,
