@@ -31,7 +31,7 @@ struct BatchCourier: Sendable {
             let isKnown = routes[batch.profile] != nil
             let fault = isKnown ? "it has texts for other words" : "it has devices of profile '\(batch.profile)'"
             let back = batch.targets.indices.map {
-                TargetFailure(index: $0, ending: .again(after: clock.now, counting: 0), reason: "Mismatch")
+                TargetFailure(index: $0, ending: .again(after: nil, counting: 0), reason: "Mismatch")
             }
             // Nothing was sent; if this cannot be recorded either, the batch counts as in doubt.
             _ = try? await store.settle(batch, back, under: lease)
@@ -158,7 +158,7 @@ struct BatchSettlement: Sendable {
                 isHopeless
                     ? TargetFailure(index: index, ending: .refused, reason: "NotSent")
                     : TargetFailure(
-                        index: index, ending: .again(after: parkedUntil ?? now, counting: counts ? 1 : 0),
+                        index: index, ending: .again(after: parkedUntil, counting: counts ? 1 : 0),
                         reason: proof.explanation))
         }
     }
@@ -184,10 +184,10 @@ struct BatchSettlement: Sendable {
             let after = now + delay.pause(after: target.attempts / deferral + 1)
             return .again(after: after, counting: deferral)
         case .reconnect:
-            return target.attempts + deferral < mostReturns ? .again(after: now, counting: deferral) : .refused
+            return target.attempts + deferral < mostReturns ? .again(after: nil, counting: deferral) : .refused
         case .stopUntil(let hour): return .again(after: now.next(hourInChina: hour), counting: 0)
         // The delivery stops or waits, and the device with it: it is not the device's fault.
-        case .wait, .giveUp, .renew: return .again(after: now, counting: 0)
+        case .wait, .giveUp, .renew: return .again(after: nil, counting: 0)
         }
     }
 }

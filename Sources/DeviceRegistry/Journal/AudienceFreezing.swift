@@ -335,25 +335,29 @@ struct TargetTries: Sendable {
     /// True for a first attempt without badges.
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// The bit beside the number of attempts that tells of a device that is sent to again.
-    private static let resentBit: UInt16 = 0x8000
+    /// The bits beside the number of attempts that tell of a device that is sent to again, and of one that was asked to
+    /// wait.
+    private static let (resentBit, waitedBit): (UInt16, UInt16) = (0x8000, 0x4000)
 
     /// Adds a device; the badge is 0 for none.
-    mutating func append(badge: Int, attempts: Int, isResent: Bool = false) {
-        let tried = UInt16(clamping: min(attempts, 0x7FFF)) | (isResent ? Self.resentBit : 0)
+    mutating func append(badge: Int, attempts: Int, isResent: Bool = false, hasWaited: Bool = false) {
+        let tried =
+            UInt16(clamping: min(attempts, 0x3FFF)) | (isResent ? Self.resentBit : 0)
+            | (hasWaited ? Self.waitedBit : 0)
         unsafe withUnsafeBytes(of: UInt32(clamping: badge).littleEndian) { unsafe bytes.append(contentsOf: $0) }
         unsafe withUnsafeBytes(of: tried.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// A device's badge, 0 for none, its number of attempts, and whether it is sent to again.
-    subscript(index: Int) -> (badge: Int, attempts: Int, isResent: Bool) {
-        guard !bytes.isEmpty else { return (0, 0, false) }
+    /// A device's badge, 0 for none, its number of attempts, whether it is sent to again, and whether it was asked to wait.
+    subscript(index: Int) -> (badge: Int, attempts: Int, isResent: Bool, hasWaited: Bool) {
+        guard !bytes.isEmpty else { return (0, 0, false, false) }
         return unsafe bytes.withUnsafeBytes { bytes in
             let start = index * Self.width
             let tried = unsafe UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt16.self))
             return unsafe (
                 Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self))),
-                Int(tried & ~Self.resentBit), tried & Self.resentBit != 0
+                Int(tried & ~(Self.resentBit | Self.waitedBit)), tried & Self.resentBit != 0,
+                tried & Self.waitedBit != 0
             )
         }
     }

@@ -172,7 +172,8 @@ extension JournalFigures {
                 resent += sum.devices
             case .waits:
                 waiting += sum.devices
-                waitsUntil = [waitsUntil, sum.dueAt].compactMap(\.self).max()
+                let due = sum.dueAt.flatMap { $0 > TargetRow.atOnce ? $0 : nil }
+                waitsUntil = [waitsUntil, due].compactMap(\.self).max()
             case .inDoubt: inDoubt += sum.devices
             }
         }

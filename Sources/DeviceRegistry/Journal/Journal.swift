@@ -203,10 +203,10 @@ package struct JournalFigures: Hashable, Sendable {
     package var isFrozen: Bool
     /// True if the delivery was closed.
     package var isClosed: Bool
-    /// The time when the last batch was settled, doubtful tokens were reopened, or a person let a stage or the whole
-    /// proceed; nil when none of these has happened.
+    /// The time when the last batch was settled of which anything came, doubtful tokens were reopened, or a person let
+    /// a stage or the whole proceed; nil when none of these has happened.
     package var lastOutcomeAt: Instant?
-    /// When the last of the devices that wait for a retry may be sent to; nil: none waits.
+    /// When the last of the devices that were asked to wait may be sent to; nil: none was.
     package var waitsUntil: Instant?
     /// The waiting devices that an earlier attempt may have reached: its answer was lost.
     package var resent = 0
@@ -309,8 +309,8 @@ package struct TargetFailure: Hashable, Sendable {
         /// or delivery.
         case deadIfProven
         /// The push is retried at this time or later; the attempt adds so much to ``JournalTarget/attempts``: 0 when it
-        /// says nothing of the device.
-        case again(after: Instant, counting: Int = 1)
+        /// says nothing of the device. Nil: at once, since nothing came of the attempt.
+        case again(after: Instant?, counting: Int = 1)
         case inDoubt
     }
 

@@ -63,6 +63,8 @@ package struct TargetRow {
     /// The reason of a waiting device that an earlier attempt may have reached: without an answer in its time it is in doubt
     /// as before.
     static let resend = "Resend"
+    /// When a device is due that waits though nobody asked it to: that it was tried in vain moves no end of a delivery.
+    static let atOnce = Instant(milliseconds: 0)
 }
 
 /// The devices of a part's batches in one state.
@@ -387,14 +389,15 @@ extension RegistryTransaction {
         let (part, form) = (first.number(0), first.number(2))
         let targets = try rows(
             """
-            SELECT token, installation, badge, attempts, texts, reason \(due) AND part = ? AND profile = ? AND form = ?
+            SELECT token, installation, badge, attempts, texts, reason, dueAt \(due)
+            AND part = ? AND profile = ? AND form = ?
             ORDER BY dueAt, token LIMIT ?\(clause(.passing))
             """, [journal.delivery, now, part, profile, form, journal.batchSize]
         ).map { row in
             TargetRow(
                 token: row.string(0), row: row.integer(1) ?? 0, part: part, form: form,
                 texts: try row.text(4).map { try JSONValue(stored: $0).texts } ?? [], profile: profile,
-                badge: row.number(2), attempts: row.number(3), state: .waits, reason: row.text(5))
+                badge: row.number(2), attempts: row.number(3), state: .waits, dueAt: row.time(6), reason: row.text(5))
         }
         try execute(
             "DELETE FROM journalTarget WHERE delivery = ? AND token \(dialect.isOneOf)",

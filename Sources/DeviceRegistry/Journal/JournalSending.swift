@@ -104,7 +104,8 @@ extension Journal {
             let doubtful = failures.filter { $0.ending == .inDoubt }.map(\.index)
             try db.reach(doubtful, of: known, in: journal, isDoubtful: true)
             let accepted = known.targets.count - failed.count
-            try db.end(known, as: .settled, at: db.now, accepted: accepted, missed: missed)
+            let isTried = accepted > 0 || failures.contains(where: \.ending.isOutcome)
+            try db.end(known, as: .settled, at: isTried ? db.now : nil, accepted: accepted, missed: missed)
             return true
         }
     }
@@ -274,7 +275,9 @@ extension RegistryTransaction {
         for target in due {
             targets.append(token: Array(target.token.utf8), row: target.row)
             if !target.texts.isEmpty { texts.append(target.texts) }
-            tries.append(badge: target.badge, attempts: target.attempts, isResent: target.reason == TargetRow.resend)
+            tries.append(
+                badge: target.badge, attempts: target.attempts, isResent: target.reason == TargetRow.resend,
+                hasWaited: target.dueAt.map { $0 > TargetRow.atOnce } ?? false)
         }
         // When two take the next number they conflict, and one retries.
         let last = try number("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery])
@@ -303,8 +306,11 @@ extension RegistryTransaction {
                 missed += 1
                 continue
             case .again(let after, let counting):
-                (row.state, row.dueAt, row.attempts) = (.waits, after, row.attempts + counting)
-                if batch.tries[failure.index].isResent { row.reason = TargetRow.resend }
+                let tried = batch.tries[failure.index]
+                (row.state, row.attempts) = (.waits, row.attempts + counting)
+                // Who was asked to wait has a window from the last try, too.
+                row.dueAt = after ?? (tried.hasWaited ? now : TargetRow.atOnce)
+                if tried.isResent { row.reason = TargetRow.resend }
             case .inDoubt: row.state = .inDoubt
             }
             rows.append(row)
@@ -339,4 +345,9 @@ extension BatchRow {
             texts: texts.isEmpty ? [] : texts[index], profile: profile, badge: tried.badge,
             attempts: tried.attempts, state: state)
     }
+}
+
+extension TargetFailure.Ending {
+    /// False when nothing came of the attempt: as after a connection that could not be made.
+    fileprivate var isOutcome: Bool { if case .again(nil, _) = self { false } else { true } }
 }

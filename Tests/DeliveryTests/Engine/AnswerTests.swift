@@ -109,6 +109,33 @@ import Testing
         #expect(try await world.figures?.waiting == 1800)
     }
 
+    @Test(arguments: [FakeApple.Fate.neverSent, .refuse(403, "InvalidProviderToken")])
+    func aServiceThatSendsNothingKeepsNoWindowOpenHoweverOftenItIsTried(fault: FakeApple.Fate) async throws {
+        let world = try await World(devices: 3000, FakeApple { _, request in request <= 1200 ? .accept : fault })
+        // The window is an hour, and a runner tries every 20 minutes.
+        for run in ["first", "second", "third"] {
+            #expect(try await world.run(run: run).stopWhileSending != nil)
+            #expect(try await world.figures?.waiting == 1800)
+            world.clock.advance(.seconds(1201))
+        }
+        let figures = try #require(try await world.run(run: "last").figures)
+        #expect(figures.accepted == 1200 && figures.missed == 1800 && figures.isClosed)
+    }
+
+    @Test func whoWasAskedToWaitUntilMidnightGetsItThoughTheServiceIsAwayThen() async throws {
+        let fate = Mutex(FakeApple.Fate.usedUp)
+        let world = try await World(devices: 100, FakeApple { _, _ in fate.withLock(\.self) })
+        #expect(try await world.run().stopWhileSending?.kind == "postponed")
+        // Hours after the end of the window that began with the delivery.
+        let midnight = try #require(try await world.figures?.waitsUntil)
+        world.clock.advance(midnight - world.clock.now + .seconds(60))
+        fate.withLock { $0 = .neverSent }
+        #expect(try await world.run(run: "second") == .nothingSent(.unreachable("no connection")))
+        world.clock.advance(.seconds(1800))
+        fate.withLock { $0 = .accept }
+        #expect(try await world.run(run: "third").figures?.accepted == 100)
+    }
+
     @Test func aServiceThatNeverAnswersDoesNotPutTheWholeAudienceInDoubt() async throws {
         let world = try await World(devices: 10_000, FakeApple { _, _ in .lost })
         #expect(try await world.run() == .interrupted(.unreachable("no answer in time")))
