@@ -73,6 +73,29 @@ import Testing
         #expect(service.received.isEmpty)
     }
 
+    /// The order bears the id of the push that is being replaced.
+    @Test func aStopWhileAPendingPushIsReplacedKeepsTheNextOneFromLeaving() async throws {
+        await Applier().apply(Sample.workspace([Sample.campaign("score", at: at)]), to: service)
+        var applier = Applier()
+        applier.hook = { [service] point, _ in
+            if point.phase == .after, point.name == "cancel" {
+                let order = StopOrder(service.entry("score"), by: "mina on mac", at: service.now, why: "wrong link")
+                service.with { $0.stops = [order] }
+            }
+            return .live
+        }
+        let later = Sample.workspace([Sample.campaign("score", at: at + .seconds(3600))])
+        let applied = await applier.apply(later, to: service)
+        #expect(applied.result("score")?.outcome == .unknown)
+        let plan = try await service.plan(later)
+        #expect(plan.stops.count == 1 && plan.hasUnknown && !plan.hasChanges)
+        try await decide(true)
+        #expect(service.with { $0.stops.isEmpty && $0.kept.isEmpty })
+        await Applier().apply(later, to: service)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
     private func decide(_ proceeds: Bool, keepsJournal: Bool = false) async throws {
         let remote = remote(keepsJournal: keepsJournal)
         guard case .acquired(let lease) = try await remote.acquireLock(holder: "mina", run: "resolve") else { return }

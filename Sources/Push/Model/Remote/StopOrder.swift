@@ -122,12 +122,14 @@ extension LedgerEntry {
 extension [StopOrder] {
     /// The first order that stops a delivery, its own before one for all; nil: nothing stops it.
     package func stopping(_ entry: LedgerEntry) -> StopOrder? {
-        first { $0.key == entry.notificationID.text } ?? first(where: \.isForAll)
+        // One that was given while a push was being replaced bears the id of the push before.
+        let ids = entry.notificationIDs()
+        return first { DeliveryID($0.key).map(ids.contains) ?? false } ?? first(where: \.isForAll)
     }
 
     /// The orders for all, and those that stop any of these deliveries.
     package func of(_ ledger: [LedgerEntry]) -> [StopOrder] {
-        let keys = Set(ledger.map(\.notificationID.text))
+        let keys = Set(ledger.flatMap { $0.notificationIDs().map(\.text) })
         return filter { $0.isForAll || keys.contains($0.key) }
     }
 }
