@@ -228,6 +228,61 @@ import Testing
         }
     }
 
+    /// Changes the only entry of the ledger.
+    private static func change(_ members: JSONValue, in world: World) async throws {
+        let entry = try await world.call("GET", "/classes/BugleLedger")["results"]?.array?.first
+        let id = try #require(entry?["objectId"]?.string)
+        _ = try await world.call("PUT", "/classes/BugleLedger/\(id)", members)
+    }
+
+    /// Takes the only push off the list of what waits.
+    private static func hide(in world: World) async throws {
+        let push = try await world.call("GET", "/scheduledPushMessages")["results"]?.array?.first
+        let id = try #require(push?["id"]?.integer)
+        _ = try await world.call("DELETE", "/scheduledPushMessages/\(id)")
+    }
+
+    /// As where the ledger was copied from a service that keeps the push.
+    @Test func aPushThatNoListHasShownIsNotCalledCancelled() async throws {
+        try await World.run(Self.scheduled, devices: 3) { world in
+            try await world.apply()
+            try await Self.hide(in: world)
+            try await Self.change(["scheduledId": ["__op": "Delete"]], in: world)
+            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            #expect(stop.status == 0 && stop.output.contains("its push is in no list"), "\(stop.everything)")
+            #expect(!stop.output.contains("pending push is cancelled"), "\(stop.output)")
+        }
+    }
+
+    /// A list can be late.
+    @Test func aPushThatAnEarlierListHasShownIsCancelledWhateverTheNextOneSays() async throws {
+        try await World.run(Self.scheduled, devices: 3) { world in
+            try await world.apply()
+            try await Self.hide(in: world)
+            _ = world.takeSeen()
+            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            #expect(stop.status == 0 && stop.output.contains("pending push is cancelled"), "\(stop.everything)")
+            #expect(world.takeSeen().contains { $0.method == "DELETE" })
+        }
+    }
+
+    /// As after an apply that was killed before it recorded the answer. For four minutes the next one may repeat it.
+    @Test(arguments: [60, 700])
+    func aPushThatWaitsIsCancelledAlsoWhereTheLedgerHasOnlyItsIntent(after seconds: Int) async throws {
+        try await World.run(Self.scheduled, devices: 3) { world in
+            try await world.apply()
+            let nothing: JSONValue = ["__op": "Delete"]
+            try await Self.change(["state": "sending", "scheduledId": nothing, "pushId": nothing], in: world)
+            world.advance(.seconds(seconds))
+            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            let said = seconds < 240 ? "looks that up and cancels what waits" : "its pending push is cancelled"
+            #expect(stop.status == 0 && stop.output.contains(said), "\(stop.everything)")
+            _ = try await world.apply(expecting: 7)
+            let left = try await world.call("GET", "/scheduledPushMessages")["results"]?.array
+            #expect(left?.isEmpty == true, "\(String(describing: left))")
+        }
+    }
+
     @Test func aPushThatWaitsAtTheServiceIsCancelledAtOnce() async throws {
         try await World.run(Self.scheduled, devices: 3) { world in
             try await world.apply()

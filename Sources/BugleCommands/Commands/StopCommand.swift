@@ -86,12 +86,12 @@ private struct Stopping {
                 "nothing of \(campaigns?.joined(separator: ", ") ?? "") is under way; 'bugle stop --all' also keeps what has "
                     + "not begun from starting")
         }
-        if !reader.capabilities.keepsJournal {
-            // All before any is looked at again, the next ones first: their time may come meanwhile.
-            let pushes = try await pending(of: open.map(\.unstopped).filter(\.isKept)).sorted { $0.at < $1.at }
-            for push in pushes { try await writer.cancel(push) }
+        // All before any is looked at again: their time may come meanwhile.
+        let cancelled = reader.capabilities.keepsJournal ? [] : try await cancelAll(open.map(\.unstopped), at: now)
+        for entry in open {
+            let isCancelled = cancelled.contains(entry.delivery)
+            say("\(entry.title) is stopped: \(try await standing(of: entry.unstopped, isCancelled: isCancelled))")
         }
-        for entry in open { say("\(entry.title) is stopped: \(try await standing(of: entry.unstopped))") }
         // The time of others may have come meanwhile.
         let end = try await reader.now()
         for entry in deliveries where entry.mayBeBeingSent(at: end) {
@@ -121,8 +121,8 @@ private struct Stopping {
     }
 
     /// How a delivery stands once nothing more of it leaves, and what a person does next.
-    private func standing(of entry: LedgerEntry) async throws -> String {
-        guard reader.capabilities.keepsJournal else { return try await cancel(entry) }
+    private func standing(of entry: LedgerEntry, isCancelled: Bool) async throws -> String {
+        guard reader.capabilities.keepsJournal else { return try await cancel(entry, isCancelled: isCancelled) }
         let command = entry.stopped(by: StopOrder(entry, by: by, at: entry.intendedAt, why: "")).resolveCommand
         var state = try await reader.journal(of: entry)
         // The batches that are open have their answers within the second in which the senders look.
@@ -134,28 +134,45 @@ private struct Stopping {
         return "\(state.reason.text)\(open); decide about the rest: \(command)"
     }
 
-    /// The pushes of some deliveries that wait at a service.
-    private func pending(of entries: [LedgerEntry]) async throws -> [ScheduledPush] {
-        let ids = Set(entries.flatMap { $0.notificationIDs() })
-        return try await reader.scheduledPushes().filter { push in
-            push.notificationID.flatMap { DeliveryID($0) }.map(ids.contains) ?? false
+    /// Cancels the pushes of deliveries that a service lists or once did, the next ones first; returns the deliveries.
+    private func cancelAll(_ entries: [LedgerEntry], at now: Instant) async throws -> Set<DeliveryID> {
+        let listed = try await reader.scheduledPushes()
+        var (pushes, deliveries): ([ScheduledPush], Set<DeliveryID>) = ([], [])
+        for entry in entries where !entry.mayBeRepeated(at: now) {
+            var own = listed.pushes(of: entry)
+            // A list can be late. An id that the service uses for another push by now is not ours.
+            if let id = entry.scheduledID, !listed.contains(where: { $0.id == id }) {
+                own.append(ScheduledPush(id: id, notificationID: nil, at: entry.scheduledAt ?? entry.attemptedAt))
+            }
+            pushes += own
+            if !own.isEmpty { deliveries.insert(entry.delivery) }
         }
+        for push in pushes.sorted(by: { $0.at < $1.at }) { try await writer.cancel(push) }
+        return deliveries
     }
 
-    /// Cancels what still waits of a delivery at a service.
-    private func cancel(_ entry: LedgerEntry) async throws -> String {
-        guard entry.isKept else {
-            return "its request may have been taken before; 'bugle apply' looks that up and sends nothing"
+    /// Cancels what still waits of a delivery at a service, which may have been asked to cancel it.
+    private func cancel(_ entry: LedgerEntry, isCancelled: Bool) async throws -> String {
+        guard isCancelled || entry.state != .sending else {
+            let next = entry.scheduledAt == nil ? "sends nothing" : "cancels what waits"
+            return "its request may have been taken before; 'bugle apply' looks that up and \(next)"
         }
+        var isCancelled = isCancelled
         for _ in 0..<5 {
-            let pushes = try await pending(of: [entry])
+            let pushes = try await reader.scheduledPushes().pushes(of: entry)
             if pushes.isEmpty {
                 // Only now: the others before it took their time. The server's clock is known only to the second.
                 let now = try await reader.now() + .seconds(1)
-                return entry.scheduledAt.map { $0 <= now } ?? false
-                    ? "its time has come, and the service may have sent it; 'bugle apply' looks that up"
-                    : "its pending push is cancelled; 'bugle apply' records that"
+                if entry.scheduledAt.map({ $0 <= now }) ?? false {
+                    return "its time has come, and the service may have sent it; 'bugle apply' looks that up"
+                }
+                // As of one that another service keeps, from which the ledger was copied.
+                guard isCancelled else {
+                    return (entry.scheduledAt.map { Reason(.inNoListAt, .instant($0)) } ?? Reason(.inNoList)).text
+                }
+                return "its pending push is cancelled; 'bugle apply' records that"
             }
+            isCancelled = true
             for push in pushes { try await writer.cancel(push) }
             try await TaskPause().pause(for: .seconds(1))
         }
@@ -177,9 +194,19 @@ private struct Stopping {
     private func say(_ line: String) { remote.bench.console.output(escaped(line) + "\n") }
 }
 
+extension [ScheduledPush] {
+    /// Those of a delivery, whatever its generation.
+    fileprivate func pushes(of entry: LedgerEntry) -> [ScheduledPush] {
+        let ids = entry.notificationIDs()
+        return filter { $0.notificationID.flatMap { DeliveryID($0) }.map(ids.contains) ?? false }
+    }
+}
+
 extension LedgerEntry {
-    /// True when a service keeps the push until its time, or may.
-    fileprivate var isKept: Bool { state == .scheduled || state == .cancelling }
+    /// True when an apply may still repeat the request: a service would answer that it has the push, cancelled or not.
+    fileprivate func mayBeRepeated(at now: Instant) -> Bool {
+        state == .sending && now - attemptedAt < Resumption.repeatable
+    }
 
     /// True when a service that has taken the push may not be done with it.
     fileprivate func mayBeBeingSent(at now: Instant) -> Bool {
