@@ -111,6 +111,24 @@ import Testing
         #expect(try await !LedgerCopy(from: FakeRemote(target)).isPart)
     }
 
+    /// What it sends next is in no entry yet.
+    @Test func anApplyThatIsUnderWayAtTheSourceIsNoticedWheneverItBeganAndEnded() async throws {
+        let source = FakeService()
+        func lock(run: String, fence: Int) -> LockRecord {
+            LockRecord(holder: "li", run: run, fence: fence, expiresAt: source.now + .seconds(120))
+        }
+        let (held, freed, next) = (lock(run: "apply", fence: 1), lock(run: "", fence: 1), lock(run: "", fence: 2))
+        #expect(try await !LedgerCopy(from: FakeRemote(source)).isChanging)
+        source.with { $0.lock = held }
+        #expect(try await LedgerCopy(from: FakeRemote(source)).isChanging)
+        let ending = FakeRemote(source, afterRead: { _ in source.with { $0.lock = freed } })
+        #expect(try await LedgerCopy(from: ending).isChanging)
+        #expect(try await !LedgerCopy(from: ending).isChanging)
+        let passing = FakeRemote(source, afterRead: { kind in if kind == .ledger { source.with { $0.lock = next } } })
+        #expect(try await LedgerCopy(from: passing).isChanging)
+        #expect(try await !LedgerCopy(from: passing).isChanging)
+    }
+
     @Test func aPersonsStopOfEverythingOutlivesTheCopyThatItFindsUnderWay() async throws {
         let person = StopOrder(by: "mina on mac", at: Sample.start, why: "wrong link")
         for order in [StopOrder.ofCopy(at: Sample.start), person] { try await FakeRemote(target).stop(order) }

@@ -53,6 +53,12 @@ struct LedgerCommand: AsyncParsableCommand {
                         "nothing was copied: the ledger of \(from) was copied in part, and \(to) would take it for the "
                             + "whole; run the copy to \(from) again first")
                 }
+                guard !ledger.isChanging else {
+                    throw Failure(
+                        .locked,
+                        "nothing was copied: an apply to \(from) is under way, and \(to) would send once more what it is "
+                            + "about to send; run the copy again once it has ended")
+                }
                 // The target would take its ledger for that of a workspace that has delivered nothing.
                 if let doubt = try await source.doubt() {
                     throw Failure(.blocked, "nothing was copied from \(from): \(doubt.message.text)")
@@ -112,15 +118,20 @@ struct LedgerCopy: Sendable {
     let open: [LedgerEntry]
     /// True while the source is itself the target of a copy that is not whole.
     let isPart: Bool
+    /// True if an apply to the source was under way while its ledger was read: what it sends next was in no entry.
+    let isChanging: Bool
 
     /// Reads the source; a scheduled push that is past its time and no longer pending counts as sent.
     ///
     /// - Throws: `RemoteError` when a request fails.
     init(from reader: any RemoteReading) async throws(RemoteError) {
+        let before = try await reader.lock()
         isPart = try await reader.stops().contains(where: \.isOfCopy)
         let ledger = try await reader.stoppedLedger().entries
         let pending = Set(try await reader.scheduledPushes().compactMap(\.notificationID))
         let now = try await reader.now()
+        let locks = [before, try await reader.lock()]
+        isChanging = locks.contains { $0?.isHeld(at: now) ?? false } || locks[0]?.fence != locks[1]?.fence
         let strongest = ledger.strongest.values
             .sorted { ($0.campaign, $0.revision, $0.delivery) < ($1.campaign, $1.revision, $1.delivery) }
         func isDelivered(_ entry: LedgerEntry) -> Bool { entry.isDelivered(at: now, pending: pending) }
