@@ -38,8 +38,13 @@ import Testing
                 let seen = world.takeSeen()
                 #expect(!seen.isEmpty && seen.allSatisfy { $0.method == "GET" })
 
+                world.advance(.seconds(1))
                 try world.write("c.yaml", scheduled + "hold: true\n")
                 try await world.apply("--remote", "local")
+                let outdated = try await world.migrate(relay)
+                let words = "1 deliveries were cancelled since they were copied, such as later@1"
+                #expect(outdated.status == 6 && outdated.output.contains(words), "\(outdated.everything)")
+                try await world.copy(["BugleLedger"], into: new)
                 let third = try await world.migrate(relay)
                 #expect(third.status == 0, "\(third.everything)")
                 #expect(third.output.contains("The domain may be moved. Next: point 127.0.0.1:\(relay.port) to"))

@@ -70,6 +70,10 @@ struct MigrationComparison: Sendable {
             return entry.isDelivered(at: there.now, pending: pending) || entry.isMissedForGood && !copy.isMissedForGood
         }
         guard let first = lost.first else {
+            if let first = outdated.first {
+                let (count, title) = (Reason.Value.count(outdated.count), Reason.Value.text(first.title))
+                return .todo(Reason(.ledger), Self.pulling(Reason(.deliveriesOutdated, count, title)))
+            }
             guard here.isLedgerKnown else {
                 return .todo(Reason(.ledger), Reason(.ledgerNew, .text(names.from), .text(names.to)))
             }
@@ -79,6 +83,18 @@ struct MigrationComparison: Sendable {
             Reason(.ledger),
             Self.pulling(
                 Reason(.deliveriesMissing, .count(lost.count), .text("\(first.campaign)@\(first.revision)"))))
+    }
+
+    /// The deliveries that were cancelled since they were copied: to the new server they wait at the old service, and
+    /// were sent once their time has passed. What it has scheduled itself was intended at another time.
+    private var outdated: [LedgerEntry] {
+        let known = here.ledger.strongest
+        return there.ledger.strongest.values.filter { entry in
+            guard !entry.mayHaveBeenDelivered, let copy = known[entry.delivery], copy.state == .scheduled else {
+                return false
+            }
+            return copy.intendedAt == entry.intendedAt && copy.windowStart + copy.window > there.now
+        }.sorted { $0.title < $1.title }
     }
 
     private var resources: Finding {

@@ -12,7 +12,7 @@ extension Reason {
         // Comparisons.
         case getPushes, seen, countOnce, pull, sampleFound, sampleMissing, classMissing
         case innerQueryShort, devicesDiffer, reachAlike, allDeliveriesThere, deliveriesMissing, allResourcesThere
-        case resourcesMissing, ledgerNew
+        case resourcesMissing, ledgerNew, deliveriesOutdated
         // Audiences, and why their devices differ.
         case audienceAlike, audienceDiffers, becauseLater, becauseNotCopied, becauseRegistered, becauseTwins
         case becauseStale, becauseDead, becauseNoWay, becauseProfile, becauseRemoved, becauseOldOnly, becauseNewOnly
@@ -148,6 +148,10 @@ extension Reason {
                 Phrase(
                     "{} deliveries are not at the new server, such as {}, which would send them again",
                     "有 {} 次投递不在新服务器上，例如 {}，会重复发送")
+            case .deliveriesOutdated:
+                Phrase(
+                    "{} deliveries were cancelled since they were copied, such as {}, which the new server would not send",
+                    "有 {} 次投递在复制之后已被取消，例如 {}，新服务器不会发送")
             case .allResourcesThere: Phrase("all {} are at the new server", "全部 {} 个都在新服务器上")
             case .resourcesMissing: Phrase("{} are not at the new server, such as {}", "有 {} 个不在新服务器上，例如 {}")
             case .ledgerNew:
