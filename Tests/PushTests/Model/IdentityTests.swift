@@ -89,8 +89,14 @@ import Testing
         }
     }
 
-    @Test func aLaterGenerationCountsWhateverItsState() {
-        #expect(entry(.refused, generation: 1).outranks(entry(.sent)))
+    @Test func aLaterGenerationCountsUnlessAnEarlierOneWasSentOrMayBe() {
+        #expect(entry(.refused, generation: 1).outranks(entry(.unsent)))
+        #expect(entry(.sending, generation: 1).outranks(entry(.scheduled)))
+        for state: DeliveryState in [.sent, .scheduled, .sending, .unknown] {
+            #expect(entry(state).outranks(entry(.refused, generation: 1)), "\(state)")
+            #expect(!entry(.refused, generation: 1).outranks(entry(state)), "\(state)")
+        }
+        #expect(entry(.sent).outranks(entry(.unknown, generation: 1)))
     }
 
     @Test func ofEqualsTheLaterFenceCounts() {

@@ -129,10 +129,15 @@ package struct LedgerEntry: Hashable, Sendable {
 
     /// True when this entry counts rather than another of the same delivery.
     ///
-    /// A later generation counts; within one, the strongest state does (the response to an insert may have been lost),
-    /// then the highest fence.
+    /// One that was sent counts, then one that may be: what was copied from another service does not know what was sent
+    /// here. Of others a later generation does; within one, the strongest state (the response to an insert may have
+    /// been lost), then the highest fence.
     package func outranks(_ other: LedgerEntry) -> Bool {
-        (generation, state.strength, fence) > (other.generation, other.state.strength, other.fence)
+        func rank(_ entry: LedgerEntry) -> (Int, Int, Int, Int) {
+            let delivered = entry.state == .sent ? 2 : entry.mayHaveBeenDelivered ? 1 : 0
+            return (delivered, entry.generation, entry.state.strength, entry.fence)
+        }
+        return rank(self) > rank(other)
     }
 }
 

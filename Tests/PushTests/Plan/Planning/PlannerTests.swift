@@ -191,6 +191,20 @@ import Testing
         #expect(plan.changes.map(\.reason.text) == ["renamed from score"])
     }
 
+    /// As where a new server has sent it, and the entry of the old one is copied afterwards.
+    @Test(arguments: [DeliveryState.refused, .cancelled, .unsent])
+    func whatWasSentIsNotSentAgainForALaterAttemptElsewhere(state: DeliveryState) {
+        let (campaign, now) = (Sample.campaign("score"), Sample.start)
+        let entries = [
+            Ledger.entry(campaign, .sent, now: now, age: .seconds(600)),
+            Ledger.entry(campaign, state, now: now, age: .seconds(9000), generation: 1),
+        ]
+        for ledger in [entries, entries.reversed()] {
+            let plan = Ledger.plan(Sample.workspace([campaign]), RemoteState(now: now, ledger: ledger))
+            #expect(plan.changes.isEmpty)
+        }
+    }
+
     // MARK: Segments and profiles of pending campaigns
 
     @Test func aChangedSegmentReschedulesWhatIsPending() {
