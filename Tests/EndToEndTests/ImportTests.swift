@@ -322,6 +322,13 @@ import Testing
             try await world.apply()
             let run = try await world.bugle("import")
             #expect(run.status == 0 && run.output.contains("bugle made them"), "\(run.everything)")
+            // One of an earlier generation, which an apply will cancel, is bugle's as well.
+            let entry = try await world.call("GET", "/classes/BugleLedger")["results"]?.array?.first
+            let id = try #require(entry?["objectId"]?.string)
+            let next: JSONValue = ["generation": 1, "notificationId": "nextgeneration00"]
+            _ = try await world.call("PUT", "/classes/BugleLedger/\(id)", next)
+            let again = try await world.bugle("import")
+            #expect(again.status == 0 && again.output.contains("bugle made them"), "\(again.everything)")
             #expect(!FileManager.default.fileExists(atPath: world.path("imported")))
         }
     }

@@ -191,7 +191,7 @@ struct ImportContents: Sendable {
     /// - Throws: `RemoteError` when a request fails.
     init(_ reader: any RemoteImporting, progress: @Sendable (Int) -> Void) async throws(RemoteError) {
         now = try await reader.now()
-        let ours = Set(try await reader.ledger().map(\.notificationID.text))
+        let ours = Set(try await reader.ledger().flatMap { $0.notificationIDs().map(\.text) })
         resources = try await reader.resources()
         let kept = try await reader.keptPushes()
         unmanaged = kept.filter { !($0.push.notificationID.map(ours.contains) ?? false) }
