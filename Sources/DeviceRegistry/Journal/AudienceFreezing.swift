@@ -59,7 +59,6 @@ extension RegistryTransaction {
         (journal.freezing, journal.targets) = (nil, audience.devices)
         let leftOut = JSONObject(audience.leftOut.lazy.map { ($0.key.rawValue, JSONValue.integer(Int64($0.value))) })
         journal.leftOut = JSONValue.object(leftOut).canonicalText
-        try execute("DELETE FROM journalPart WHERE delivery = ?", [journal.delivery])
         try add(packer.finder.parts.sorted { $0.number < $1.number }, to: journal)
         try write(journal)
         if let events = freeze.events { try addEventWindow(of: journal, events) }
