@@ -71,15 +71,16 @@ import Testing
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") > 0
     }
 
-    @Test(arguments: ["abcdefghijklmnop", StopOrder.all])
-    func aStopAnswersOnceEveryClaimThatDidNotSeeItIsCommitted(key: String) async throws {
+    /// A server's push is claimed under a lock of its own, and not under one of the order's workspace.
+    @Test(arguments: [("abcdefghijklmnop", true), (StopOrder.all, true), ("abcdefghijklmnop", false)])
+    func aStopAnswersOnceEveryClaimThatDidNotSeeItIsCommitted(key: String, isUnderItsLock: Bool) async throws {
         let (fixture, lease) = try await begun(30)
         // A sender has looked for orders, and has not committed its claim.
         let claiming = PostgresPool(fixture.address, width: 1)
         try await claiming.use { session in
             try session.execute("BEGIN")
             let db = PostgresRegistryTransaction(session)
-            let journal = try db.frozen(Self.delivery, under: lease)
+            let journal = try db.frozen(Self.delivery, under: isUnderItsLock ? lease : nil)
             #expect(try db.stop(of: Self.delivery, in: journal.workspace) == nil)
         }
         let (order, hasAnswered) = (StopOrder(key: key, by: "mina", at: .noon, why: "wrong link"), Flag())

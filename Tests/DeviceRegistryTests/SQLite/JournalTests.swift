@@ -218,6 +218,27 @@ import Testing
         #expect(try await store.freeze(cappedFreeze("third"), under: nil).leftOut == [.capped: 1])
     }
 
+    /// No third delivery is in the journal.
+    @Test func whomTheOnlyOtherDeliveryIsYetToTryAgainIsCapped() async throws {
+        let fixture = try RegistryFixture()
+        try await fixture.register([["deviceType": "ios", "deviceToken": "ab"]], at: .noon)
+        let store = Journal(fixture.registry) { .noon }
+        _ = try await store.freeze(freeze(), under: nil)
+        let again = TargetFailure(index: 0, ending: .again(after: .noon), reason: "Shutdown")
+        let batch = try await store.batch(of: freeze().delivery)
+        #expect(try await store.settle(batch, [again], under: nil))
+        #expect(try await store.freeze(cappedFreeze("second"), under: nil).leftOut == [.capped: 1])
+    }
+
+    /// As after a clock was set back.
+    @Test func whatWasForgottenStaysSoWhenSomethingEarlierIsForgottenLater() async throws {
+        let last = try await Registry.testInMemory().write { db in
+            for days in [0, -1] { try db.noteForgotten(Instant.noon.advanced(byDays: Int64(days)), of: "shop") }
+            return try db.lastForgotten()
+        }
+        #expect(last == Instant.noon)
+    }
+
     @Test func aFormerTokenIsKeptAMonthLongerThanWhatItsDeviceReceived() async throws {
         let oldest = Instant.noon
         let kept = try await Registry.testInMemory().write { db in

@@ -22,6 +22,8 @@ extension StoreWorld {
         try await settle(
             first,
             first.targets.indices.map { TargetFailure(index: $0, ending: .again(after: start), reason: "Shutdown") })
+        // Each was answered: nobody may have got it.
+        try expect(try await figures().resent, is: 0)
         let second = try await claim()
         try expect(badges(second), is: raised.mapValues { $0 })
         try await store.giveUp(Self.delivery, claimedBefore: start.advanced(byDays: 1), under: lease)

@@ -11,7 +11,7 @@ extension StoreWorld {
         try expect(lock.holder, is: "holder of run-1")
         try expect(lock.fence, is: lease.fence)
         try expect(lock.expiresAt > start)
-        try expect(lock.acquiredAt != nil)
+        try expect(lock.acquiredAt, is: start)
         // Another workspace's is another lock.
         guard case .acquired = try await other.acquireLock(of: "other", holder: "other", run: "run-2") else {
             throw StoreMismatch(description: "workspaces share a lock")
