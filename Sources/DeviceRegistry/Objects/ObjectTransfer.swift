@@ -197,6 +197,10 @@ private struct ObjectTransfer {
     }
 
     private func write(_ object: TransferredObject, _ draft: DocumentDraft) throws -> TransferOutcome {
+        // A statement that the database refuses would undo all the others.
+        guard db.dialect == .sqlite || !JSONValue.object(draft.fields).holdsNUL else {
+            throw RegistryError(.incorrectType, "a text in it holds a NUL, which PostgreSQL does not store")
+        }
         let known = try known(object.objectID)
         if let known, known.updatedAt >= object.updatedAt { return .kept }
         func put() throws {

@@ -45,6 +45,15 @@ import Testing
         #expect(first["createdAt"] == "2026-01-02T03:04:05.678Z" && first["updatedAt"] == "2026-10-02T00:00:00.000Z")
     }
 
+    @Test func whatPostgreSQLCannotHoldIsLeftOutAndNothingElse() async throws {
+        app.put("_Installation", devices(12) + [device(1, ["note": ["a\u{0}b"]]), device(2, ["note": [["k\u{0}": 1]]])])
+        let registry = try await Registry.copies(1)[0]
+        let report = try #require(try await pull(into: registry))
+        #expect(report.added == 12 && report.skippedCount == 2)
+        #expect(Set(report.examples.map(\.place)) == ["object id1", "object id2"])
+        #expect(try await registry.contents().count == 12)
+    }
+
     @Test func theKeyIsNeverSent() async throws {
         app.put("_Installation", devices(3))
         _ = try await pull(into: try await Registry.test())
