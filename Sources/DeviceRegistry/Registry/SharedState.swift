@@ -2,11 +2,20 @@ package import Push
 
 /// The clock of the servers that share a database: the database's own, and what tests have advanced it by.
 extension Registry {
-    /// Returns the shared time; nil where one server has the registry, whose clock is its own.
-    package func sharedTime() async throws(RegistryError) -> Instant? {
+    /// The longest look at the clock that is trusted: when within it the database read its clock is not known.
+    private static let longestLook = Duration.seconds(2)
+
+    /// Returns the shared time, and the machine's when the database looked at its clock; nil where one server has the
+    /// registry, whose clock is its own, and when the database took long to answer.
+    package func sharedTime() async throws(RegistryError) -> (time: Instant, machine: Instant)? {
         guard isShared else { return nil }
         return try await read { db in
-            db.now + .milliseconds(try db.number("SELECT last FROM serverNumber WHERE name = 'clock'"))
+            // From here on: the wait for a session, which may be long, is over.
+            let asked = Instant.system
+            let shown = try db.integer("SELECT \(PostgresSchema.now) + last FROM serverNumber WHERE name = 'clock'")
+            let took = Instant.system - asked
+            guard let shown, took < Self.longestLook else { return nil }
+            return (time: Instant(milliseconds: shown), machine: asked + took / 2)
         }
     }
 

@@ -109,10 +109,8 @@ final class PushDispatcher: Sendable {
     func followClock() async {
         guard registry.isShared, clock.canFollow else { return }
         _ = await attempt("the clock of the database could not be read") { [self] () async throws(RegistryError) in
-            let asked = Instant.system
-            guard let time = try await registry.sharedTime() else { return }
-            // The database looked at its clock somewhere between the two.
-            clock.follow(time, at: asked + (Instant.system - asked) / 2)
+            guard let look = try await registry.sharedTime() else { return }
+            clock.follow(look.time, at: look.machine)
         }
     }
 

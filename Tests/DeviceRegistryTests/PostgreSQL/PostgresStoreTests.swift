@@ -1,5 +1,6 @@
 import Base
 import BaseTesting
+import Dispatch
 import ProgramTesting
 import Push
 import RegistryTesting
@@ -49,6 +50,32 @@ import Testing
         let error = await #expect(throws: RegistryError.self) { _ = try await PostgresRegistry.open(address) }
         #expect(error?.description.contains("newer bugle") == true)
         await #expect(throws: RegistryError.self) { try await PostgresRegistry.create(address) }
+    }
+
+    @Test func theWaitForASessionIsNoPartOfALookAtTheSharedClock() async throws {
+        let fixture = try await PostgresFixture.make()
+        let pool = PostgresPool(fixture.address, width: 1)
+        let registry = Registry(PostgresDatabase(pool: pool))
+        let (held, free) = (Gate(), DispatchSemaphore(value: 0))
+        async let holding = pool.use { _ in
+            held.open()
+            free.wait()
+            return Instant.system
+        }
+        await held.pass()
+        async let looking = registry.sharedTime()
+        let asked = Instant.system
+        while Instant.system <= asked + .milliseconds(20) { await Task.yield() }
+        free.signal()
+        let freed = try await holding
+        var look = try await looking
+        // A machine that stood still for long has not seen when the database looked.
+        while look == nil { look = try await registry.sharedTime() }
+        let shared = try #require(look)
+        // Both are of this machine: the database looked after the session was free, and we know it.
+        #expect(shared.machine >= freed && shared.time >= freed - .milliseconds(1))
+        await pool.close()
+        await fixture.close()
     }
 
     @Test func aRegistryIsToldFromEveryOther() async throws {
