@@ -149,7 +149,7 @@ extension Registry {
         _ query: ObjectQuery, in className: ClassName, as access: Access
     ) async throws(RegistryError) -> FoundObjects {
         let (timeLimit, fieldIndexes) = (queryTimeLimit, fieldIndexes)
-        let (found, wanted) = try await self.query(query.condition) { db in
+        let (found, wanted) = try await self.query(query.condition, as: access) { db in
             let store = ObjectStore(db: db, className: className, access: access)
             var translator = ConditionTranslator(
                 dialect: db.dialect, className: className, access: access, timeLimit: timeLimit)

@@ -143,7 +143,7 @@ extension Registry {
             return try prepare(ObjectStore(db: db, className: className, access: access, end: end))
         }
         guard let condition else { return try await database.read(.toTheEnd, work) }
-        return try await query(condition, work)
+        return try await query(condition, as: access, work)
     }
 
     /// Returns the members of a body that may be written.

@@ -21,6 +21,8 @@ package final class Registry: Sendable {
     private let isFailing = Atomic(false)
     /// The lane for queries with regular expressions, any of which can be slow: only two of them run at a time.
     let patternPlaces = Pool(places: 2)
+    /// The lane for the queries of clients: the database's other connections are for registrations and pushes.
+    let clientPlaces = Pool(places: 4)
     /// The custom fields that are queried.
     let fieldIndexes = FieldIndexes()
     let queryTimeLimit: Duration
@@ -61,17 +63,21 @@ extension Registry {
 
     /// Runs `body` on one snapshot of the database, and aborts it with code 124 at its time limit.
     ///
-    /// A condition with a regular expression waits for a free lane; `limit`, by default ``queryTimeLimit``, includes
-    /// the wait.
+    /// A client's, and a condition with a regular expression, waits for a free lane; `limit`, by default
+    /// ``queryTimeLimit``, includes the wait.
     func query<Value: Sendable>(
-        _ condition: JSONValue, within limit: Duration? = nil,
+        _ condition: JSONValue, as access: Access = .master, within limit: Duration? = nil,
         _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
-        let limit = limit ?? queryTimeLimit
-        guard condition.mentions("$regex") else { return try await database.read(.within(limit), body) }
-        let start = ContinuousClock.now
-        guard await patternPlaces.take(within: limit) != nil else { throw .late }
-        defer { patternPlaces.giveBack(()) }
+        let (start, limit) = (ContinuousClock.now, limit ?? queryTimeLimit)
+        // In this order: whoever waits for the first holds up nobody who needs only the second.
+        let lanes = [condition.mentions("$regex") ? patternPlaces : nil, access == .client ? clientPlaces : nil]
+        var taken: [Pool<Void>] = []
+        defer { for lane in taken { lane.giveBack(()) } }
+        for lane in lanes.compactMap(\.self) {
+            guard await lane.take(within: limit - (ContinuousClock.now - start)) != nil else { throw .late }
+            taken.append(lane)
+        }
         return try await database.read(.within(limit - (ContinuousClock.now - start)), body)
     }
 

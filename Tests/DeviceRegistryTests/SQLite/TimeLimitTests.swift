@@ -1,4 +1,5 @@
 import Base
+import Dispatch
 import GRDB
 import RegistryTesting
 import Testing
@@ -64,6 +65,36 @@ import Testing
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(lateOnes == 24)
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func howeverManyQueriesClientsMakeOthersReadAndWrite() async throws {
+        let (held, free, count) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), 12)
+        let queries = Task { [registry] in
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<count {
+                    group.addTask {
+                        _ = try? await registry.query([:], as: .client) { _ in
+                            held.signal()
+                            free.wait()
+                        }
+                    }
+                }
+            }
+        }
+        // Whatever fails, nobody waits for ever.
+        defer { for _ in 0..<count { free.signal() } }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                for _ in 0..<4 { held.wait() }
+                continuation.resume()
+            }
+        }
+        let device: JSONObject = ["deviceType": "ios", "deviceToken": "other"]
+        let written = try await registry.create(device, in: .installation, as: .client, at: .noon)
+        #expect(try await registry.object(written.object.objectID, in: .installation, as: .master) != nil)
+        for _ in 0..<count { free.signal() }
+        await queries.value
     }
 
     @Test func aConditionOfAChangeEndsBeforeItHoldsUpOthers() async throws {
