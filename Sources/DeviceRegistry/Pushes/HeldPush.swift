@@ -23,6 +23,8 @@ enum HeldState {
     static let prefix = "held:"
     static let isHeld = "state LIKE '\(prefix)%'"
     static let sending = prefix + PushDelivery.sendingToApple
+    /// What the record of a push says that counts as sent already.
+    static let waiting = "a restore holds it back, until 'bugle-server held' sends or drops it"
 }
 
 extension Registry {
@@ -56,6 +58,7 @@ extension Registry {
             }
             var request = try PushDelivery.order(row.string(1)).json
             if decision == .drop { request["expiresAt"] = .integer(now.milliseconds) }
+            if hasBegun { try PushDelivery(row).wait(nil, for: nil, at: now, in: db) }
             try db.execute(
                 "UPDATE push SET state = ?, request = ? WHERE id = ?",
                 [hasBegun ? PushDelivery.sendingToApple : "queued", request.canonicalText, row.integer(0)])
@@ -93,6 +96,11 @@ extension Registry {
                 """, [now])
             try db.execute(
                 "DELETE FROM scheduledPush WHERE push IN (SELECT id FROM push WHERE \(HeldState.isHeld))", [])
+            let states = "'\(HeldState.prefix)queued', '\(HeldState.sending)'"
+            for row in try db.rows("SELECT id, request FROM push WHERE state IN (\(states))", []) {
+                // One that is damaged is held all the same.
+                try (try? PushDelivery(row))?.wait(HeldState.waiting, for: nil, at: now, in: db)
+            }
             try Self.lockApplies(at: now, in: db)
             func count(_ table: String) throws -> Int { try db.number("SELECT COUNT(*) FROM " + table) }
             return RestoreReport(

@@ -64,6 +64,28 @@ import Testing
         }
     }
 
+    @Test func theRecordOfAPushSaysThatItIsHeldAsLongAsItIs() async throws {
+        let registry = try await Registry.test()
+        var ids: [String] = []
+        for (id, way) in [("queued", nil), ("begun", .services([.apns]))] as [(String, PushWay?)] {
+            let receipt = try await registry.accept(order(id), at: now)
+            if let way { try await registry.deliver(objectID: receipt.objectID, by: way, at: now) }
+            ids.append(receipt.objectID)
+        }
+        #expect(try await registry.holdOverdue(at: now).held == 2)
+        for id in ids {
+            let record = try await registry.record(objectID: id, at: now)
+            #expect(record?["status"] == "in-queue")
+            #expect(record?["waiting"]?.string?.contains("'bugle-server held'") == true)
+            #expect(try await registry.decide(.send, onHeld: id, at: now))
+        }
+        try await registry.deliverQueued(by: .services([.apns]), at: now)
+        for id in ids {
+            let record = try await registry.record(objectID: id, at: now)
+            #expect(record?["status"] == "in-queue" && record?["waiting"] == nil)
+        }
+    }
+
     @Test func theOldFileIsKeptWithItsLogAndNothingElseIsLeft() async throws {
         try await inFolder { folder in
             let backup = try await backup(in: folder)
