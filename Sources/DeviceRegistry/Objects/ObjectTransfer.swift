@@ -223,6 +223,9 @@ private struct ObjectTransfer {
     private var table: String { store.table.name }
 
     /// Returns the object with an id, without its fields; the statement is prepared once for all objects.
+    ///
+    /// It stays as it is until the transaction ends: a registration holds the names that it sends, which need not be
+    /// those of the version that is written here.
     private func known(_ objectID: String) throws -> StoredObject? {
         var sql = "SELECT id, objectId, createdAt, updatedAt FROM \(table) WHERE objectId = ?"
         var arguments: [any SQLBindable] = [objectID]
@@ -230,7 +233,7 @@ private struct ObjectTransfer {
             sql += " AND class = ?"
             arguments.append(className.name)
         }
-        return try db.row(sql, arguments).map { row in
+        return try db.row(sql + db.clause(.changing), arguments).map { row in
             StoredObject(
                 row: row.integer(0) ?? 0, objectID: row.string(1), createdAt: row.instant(2),
                 updatedAt: row.instant(3), fields: [:])

@@ -107,6 +107,42 @@ import Testing
         await fixture.close()
     }
 
+    @Test func aDeviceThatRegistersWhileAnOlderVersionIsCopiedStaysAsItRegistered() async throws {
+        let fixture = try await PostgresFixture.make()
+        let (server, app, isOver) = (fixture.server, PostgresPool(fixture.address, width: 1), Flag())
+        try await fixture.register([device("aa")], at: .noon)
+        let id = try #require(try await fixture.objectID("aa"))
+        let (copied, later) = (Instant.noon.advanced(bySeconds: 60), Instant.noon.advanced(bySeconds: 120))
+        // It names itself by what the copied version does not have.
+        try await app.use { session in
+            try session.execute("BEGIN")
+            _ = try session.execute(
+                "UPDATE installation SET updatedAt = $1 WHERE token = 'aa'", [.integer(later.milliseconds)])
+        }
+        let older = try TransferredObject([
+            "objectId": .string(id), "deviceType": "ios", "deviceToken": "bb",
+            "createdAt": .string(copied.isoText), "updatedAt": .string(copied.isoText),
+        ])
+        let copying = Task {
+            _ = try? await server.transfer([older], into: .installation)
+            isOver.raise()
+        }
+        // On a busy machine it reaches the limit of its wait.
+        try await eventually {
+            let waiting = try await fixture.number(
+                """
+                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """)
+            return waiting > 0 || isOver.isRaised
+        }
+        try await app.use { session in _ = try session.execute("COMMIT") }
+        await copying.value
+        #expect(try await server.transfer([older], into: .installation) == [.kept])
+        #expect(try await fixture.lastSeen("aa") == later)
+        await app.close()
+        await fixture.close()
+    }
+
     @Test func theTeamsOwnSQLBringsDevicesInButNoTwoOfOneToken() async throws {
         let fixture = try await PostgresFixture.make()
         let insert = "INSERT INTO installation (token, document) VALUES (lower($1), $2::jsonb)"
