@@ -152,6 +152,38 @@ internal import Testing
         #expect(!comment.contains("| sent"), "\(comment)")
     }
 
+    @Test(arguments: [
+        (Action.send, ChangeOutcome.unknown, "1 push sent to 1,167 devices, 1 unknown, 3 in doubt"),
+        (.resume, .partly, "1 push sent to 1,167 devices, 1 in part, 3 in doubt"),
+        (.reschedule, .done, "1 push sent to 99,988 devices, 3 in doubt"),
+    ])
+    func whatSomeDevicesGotIsNotCalledUnsent(_ action: Action, _ result: ChangeOutcome, _ sentence: String) {
+        var report = ReportFixtures.results
+        let figures = DeliveryFigures(devices: 100_000, successes: 1_164, invalidTokens: 0, inDoubt: 3, missed: 12)
+        report.results = [
+            ApplyReport.Row(kind: .campaign, name: "derby", action: action, result: result, figures: figures)
+        ]
+        let comment = Report.apply(report).rendered(as: .markdown)
+        #expect(comment.contains("Applied: \(sentence)."), "\(comment)")
+    }
+
+    @Test(arguments: [
+        (Action.send, ChangeOutcome.unknown, Reason.verbatim("no answer"), "1 unknown"),
+        (.send, .failed, Reason(Reason.Result.continuesThere), "1 failed"),
+        (.send, .failed, .verbatim("no answer"), "nothing sent, 1 failed"),
+        (Action.none, .unknown, .verbatim("no answer"), "nothing sent, 1 unknown"),
+    ])
+    func nothingIsCalledUnsentOfWhichNobodyKnowsThat(
+        _ action: Action, _ result: ChangeOutcome, _ detail: Reason, _ sentence: String
+    ) {
+        var report = ReportFixtures.results
+        report.results = [
+            ApplyReport.Row(kind: .campaign, name: "derby", action: action, result: result, detail: detail)
+        ]
+        let comment = Report.apply(report).rendered(as: .markdown)
+        #expect(comment.contains("Applied: \(sentence)."), "\(comment)")
+    }
+
     @Test func everyLineNamesWhomRulesLeftOutAndWhoWasMissed() throws {
         var report = ReportFixtures.results
         report.results[1].figures = DeliveryFigures(

@@ -113,9 +113,9 @@ extension ApplyReport {
         func count(_ outcome: ChangeOutcome) -> Int { results.count { $0.result == outcome } }
         let sent = results.filter(\.isSent)
         let figures = sent.compactMap(\.figures)
-        let (devices, simulated) = (figures.reduce(0) { $0 + $1.devices }, figures.reduce(0) { $0 + $1.simulated })
+        let (devices, simulated) = (sent.reduce(0) { $0 + $1.reached }, figures.reduce(0) { $0 + $1.simulated })
         var parts: [String] = []
-        if !figures.isEmpty || sent.isEmpty {
+        if !figures.isEmpty || sent.isEmpty && !results.contains(where: \.maySend) {
             parts.append(language.say(.sentTo(pushes: figures.count, devices: devices, simulated: simulated)))
         }
         if sent.count > figures.count { parts.append(language.say(.sentUncounted(sent.count - figures.count))) }
@@ -170,11 +170,27 @@ extension ApplyReport.Row {
 
     /// True when devices got it, or may have.
     fileprivate var isSent: Bool {
-        // What settles an open delivery may have found that nothing was sent.
-        guard kind == .campaign, action == .send || action == .resume && figures != nil, !isUnsent else { return false }
+        // What settles or replaces an earlier push may have sent nothing.
+        guard sends, action == .send || figures != nil, !isUnsent else { return false }
         return switch result {
         case .done, .ongoing, .partly: true
-        case .refused, .failed, .unknown, .skipped: false
+        case .refused, .failed, .unknown, .skipped: figures?.hasSent == true
+        }
+    }
+
+    /// True when it is not known what was sent of it.
+    fileprivate var maySend: Bool {
+        sends && (result == .unknown || detail?.has(Reason.Result.continuesThere) == true)
+    }
+
+    private var sends: Bool { kind == .campaign && [.send, .resume, .reschedule].contains(action) }
+
+    /// The devices that it was sent to; of what did not end as planned, those that got it or may have.
+    fileprivate var reached: Int {
+        guard let figures else { return 0 }
+        return switch result {
+        case .done, .ongoing: figures.devices - figures.missed
+        case .partly, .refused, .failed, .unknown, .skipped: figures.successes + figures.inDoubt
         }
     }
 
