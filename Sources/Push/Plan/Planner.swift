@@ -37,6 +37,7 @@ package enum Planner {
         }
         ApplyLimits(policy: input.desired.policy, hasCampaigns: !input.desired.campaigns.isEmpty)
             .block(&steps, sendingResumes: sendingResumes)
+        Self.blockBesideUncancelled(&steps, input)
         if let stop = input.state.stops.first(where: \.isForAll) {
             for place in steps.indices where steps[place].makesPush {
                 steps[place].change.blocked.append(Block(.stopped, stop.reason))
@@ -88,6 +89,22 @@ package enum Planner {
             steps[place].operation = .nothing
             steps[place].change.action = .wait
             steps[place].change.reason = Reason(.otherNotCancelled)
+        }
+    }
+
+    /// Blocks what is to be sent of a campaign by the rule that keeps another push of it from being cancelled: both
+    /// would be sent.
+    private static func blockBesideUncancelled(_ steps: inout [Step], _ input: PlanInput) {
+        var rules: [String: Block.Rule] = [:]
+        for step in steps {
+            guard case .cancel(_, nil) = step.operation, let block = step.change.blocked.first,
+                !step.isOfStopped(at: input.now, listed: input.state.scheduled)
+            else { continue }
+            rules[step.change.name] = block.rule
+        }
+        for place in steps.indices where steps[place].makesPush && !steps[place].change.isBlocked {
+            guard let rule = rules[steps[place].change.name] else { continue }
+            steps[place].change.blocked.append(Block(rule, Reason(.otherNotCancelled)))
         }
     }
 

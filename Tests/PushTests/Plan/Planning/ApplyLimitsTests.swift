@@ -99,6 +99,23 @@ import Testing
         #expect(blocks(plan, .maxCancelsPerApply) == blocked)
     }
 
+    @Test(arguments: [(0, Duration.seconds(7200), Block.Rule.maxCancelsPerApply), (5, .seconds(240), .tooLateToChange)])
+    func nothingIsPlannedBesideAPushThatARuleKeepsFromBeingCancelled(most: Int, ahead: Duration, rule: Block.Rule) {
+        let at = Sample.start + ahead
+        let old = Ledger.entry(Sample.campaign("score", at: at), .scheduled, now: Sample.start, age: .seconds(60))
+        let state = RemoteState(
+            now: Sample.start, ledger: [old],
+            scheduled: [ScheduledPush(id: 1, notificationID: old.notificationID.text, at: at)])
+        let raised = Sample.workspace([Sample.campaign("score", revision: 2), Sample.campaign("zoo")]) {
+            $0.policy.maxCancelsPerApply = most
+        }
+        let plan = Ledger.plan(raised, state)
+        #expect(plan.changes.map(\.action) == [.cancel, .send, .send])
+        #expect(plan.changes.map { $0.blocked.map(\.rule) } == [[rule], [rule], []])
+        #expect(plan.changes[1].blocked.first?.message.text == "another push of it was not cancelled")
+        #expect(plan.summary[.send] == 1)
+    }
+
     @Test func aWorkspaceWithoutAnyCampaignCancelsNothing() {
         let plan = Ledger.plan(Sample.workspace(), pending(1))
         #expect(
