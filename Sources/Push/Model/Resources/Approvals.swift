@@ -81,6 +81,8 @@ package struct ApprovalMemory: Hashable, Sendable {
     package var rules: [ApprovalRule] = []
     /// The rules that this apply itself was held to.
     package var heldTo: [ApprovalRule] = []
+    /// The commit that had these rules and was held to those; nil: nobody knows.
+    package var commit: String?
     /// The campaigns that were planned and may be sent later, sorted by name.
     package var campaigns: [Planned] = []
 
@@ -126,6 +128,8 @@ extension ApprovalMemory {
             Field(
                 "heldTo", .list(of: .record(ApprovalRule.record)), "The rules that the apply was held to.",
                 { $0.heldTo }, { $0.heldTo = $1 }),
+            Field(
+                optional: "commit", .text, "The commit that was held to them.", { $0.commit }, { $0.commit = $1 }),
             Field(
                 "campaigns", .list(of: .record(Planned.record)), "The campaigns that may be sent later.",
                 { $0.campaigns }, { $0.campaigns = $1 }),

@@ -14,14 +14,13 @@ struct ApprovalJudge {
     init(_ input: PlanInput, contents: [Digest]) {
         self.input = input
         self.contents = contents
-        let last = input.state.lock?.lastApplied
-        known = last?.approvals ?? ApprovalMemory()
+        known = input.state.lock?.lastApplied?.approvals ?? ApprovalMemory()
         remembered = Dictionary(known.campaigns.map { ($0.campaign, $0) }) { first, _ in first }
         evidence = input.approvals.file.map { ApprovalEvidence($0, of: input.approvals.state, at: input.now) }
         let own = input.desired.policy.approvals
         // The rules of files that were applied before hold too: a commit that was merged and never applied cannot drop
         // them. Applying the same commit again is judged as the first time.
-        let isAgain = last?.commit != nil && last?.commit == input.approvals.commit
+        let isAgain = known.commit != nil && known.commit == input.approvals.commit
         let before = isAgain ? known.heldTo : known.rules
         rules =
             switch input.approvals.base {
@@ -141,12 +140,14 @@ struct ApprovalJudge {
         for name in remembered.keys where campaigns[name] == nil && open.contains(name) {
             campaigns[name] = places[name].flatMap { remembered(input.desired.campaigns[$0], at: $0) }
         }
-        let memory = ApprovalMemory(
+        var memory = ApprovalMemory(
             rules: isWhole ? own : known.rules.isEmpty && known.heldTo.isEmpty ? held : known.rules,
             heldTo: isWhole ? held : known.heldTo,
             campaigns: campaigns.values.filter { !held.isEmpty || !$0.rules.isEmpty }
                 .sorted { $0.campaign < $1.campaign })
-        return memory == ApprovalMemory() ? nil : memory
+        guard memory != ApprovalMemory() else { return nil }
+        memory.commit = isWhole ? input.approvals.commit : known.commit
+        return memory
     }
 }
 

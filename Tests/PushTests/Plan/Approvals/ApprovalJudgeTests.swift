@@ -145,9 +145,11 @@ import Testing
         #expect(world.memory?.rules == [])
     }
 
-    @Test func aTimersRunBeforeTheApplyDropsNoRule() {
+    @Test(arguments: [true, false]) func aTimersRunBeforeTheApplyDropsNoRule(_ isNewRule: Bool) {
         var world = Self.world(nil)
         world.campaigns = []
+        // A commit is not held to a rule that it adds.
+        if isNewRule { world.base = .rules([]) }
         _ = world.apply()
         (world.base, world.own, world.commit) = (.rules([]), [], "c3")
         world.campaigns = [World.campaign()]
