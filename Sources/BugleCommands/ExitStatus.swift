@@ -85,7 +85,10 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         var statuses: [ExitStatus] = [.success]
         if plan.isBlocked { statuses.append(.blocked) }
         if plan.hasUnknown { statuses.append(.unknown) }
-        if plan.diagnostics.contains(where: { $0.severity == .error }) { statuses.append(.invalid) }
+        // What was missed is an error that a rule holds back.
+        if plan.diagnostics.contains(where: { $0.severity == .error && $0.code != .missed }) {
+            statuses.append(.invalid)
+        }
         if detailed, plan.hasChanges { statuses.append(.changes) }
         return combined(statuses)
     }

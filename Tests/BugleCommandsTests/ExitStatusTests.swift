@@ -1,5 +1,6 @@
 import Apply
 import ArgumentParser
+import Base
 import Foundation
 import ProgramTesting
 import RemoteTesting
@@ -51,6 +52,17 @@ private typealias ExitStatus = BugleCommands.ExitStatus
             let outcome = ApplySession.Outcome(ending: ending, plan: plan, results: Self.results(.done))
             #expect(ExitStatus.of(outcome) == .unknown)
         }
+    }
+
+    @Test func whatWasMissedIsBlockedByARuleInAPlanAndHidesNoPersonsDecision() {
+        var plan = Planner.plan(Sample.input(Sample.workspace(), RemoteState(now: Sample.start))).plan
+        var late = Change(kind: .campaign, name: "late", action: .missed, reason: .verbatim(""))
+        late.blocked = [Block(.missed, .verbatim("its window ended"))]
+        plan.changes = [late]
+        plan.diagnostics = [PlanDiagnostic(.error, .missed, .verbatim("it was never sent"))]
+        #expect(ExitStatus.of(plan) == .blocked)
+        plan.changes.append(Change(kind: .campaign, name: "open", action: .none, reason: .verbatim("")))
+        #expect(ExitStatus.of(plan) == .unknown)
     }
 
     @Test func whatTheNextApplyFindsOutNeedsNoPerson() {
