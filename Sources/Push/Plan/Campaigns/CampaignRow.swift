@@ -102,7 +102,7 @@ struct CampaignTable {
         }
         if let late = lateness(at.instant) { return .missed(reason: late) }
         if isDue(at.instant) { return .send(generation: generation, replaces: entry) }
-        let latest = OffsetInstant(at.instant + campaign.startWindow, offset: at.offset)
+        let latest = OffsetInstant(lastStart(at.instant), offset: at.offset)
         if !canSchedule || !campaign.audience.devices.isEmpty {
             return .wait(reason: Reason(.mustRun, .time(at), .time(latest)))
         }
@@ -151,6 +151,12 @@ struct CampaignTable {
 
     /// How far ahead a time counts as due now.
     static let dueSoon = Duration.seconds(60)
+
+    /// The latest time at which it may start.
+    private func lastStart(_ at: Instant) -> Instant {
+        guard case .at(let end) = campaign.expiration else { return at + campaign.startWindow }
+        return min(at + campaign.startWindow, end.instant)
+    }
 
     private func lateness(_ at: Instant) -> Reason? {
         if now > at + campaign.startWindow { return Reason(.windowEnded, .instant(at + campaign.startWindow)) }

@@ -267,6 +267,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [(5400, "2026-11-20T14:30:00Z"), (9000, "2026-11-20T15:00:00Z")])
+    func anApplyMustRunBeforeTheWindowAndTheExpirationAreOver(expiresIn seconds: Int, last: String) throws {
+        let now = try #require(Instant("2026-11-20T13:00:00Z"))
+        let waiting = Sample.campaign("score", at: now + .seconds(3600)) {
+            $0.expiration = .at(OffsetInstant(now + .seconds(seconds)))
+        }
+        let state = RemoteState(now: now, ledgerStarted: true)
+        let input = Ledger.answered(Sample.input(Sample.workspace([waiting]), state, canSchedule: false))
+        let end = OffsetInstant(try #require(Instant(last)))
+        #expect(
+            Planner.plan(input).plan.changes.map(\.reason)
+                == [Reason(.mustRun, .time(OffsetInstant(now + .seconds(3600))), .time(end))])
+    }
+
     /// What a ledger should know of and does not was never sent: somebody must hear of it.
     @Test(arguments: [
         (age: 7200, state: DeliveryState?.none, isError: true), (3000, nil, false), (7200, .cancelled, false),
