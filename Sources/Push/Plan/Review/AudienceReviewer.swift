@@ -201,7 +201,7 @@ extension CampaignHistory {
             guard entry.state == .sent, let figures = entry.figures else { return nil }
             return AudienceReview.LastDelivery(
                 revision: entry.revision, at: max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt),
-                devices: figures.audience)
+                devices: figures.audience - figures.missed)
         }
         .max { ($0.at, $0.revision) < ($1.at, $1.revision) }
     }

@@ -177,14 +177,17 @@ import Testing
     }
 
     @Test func theLastDeliveryIsTheNewestUnderAnyName() throws {
-        func sent(_ name: String, _ revision: Int, age: Duration, devices: Int?) -> LedgerEntry {
+        func sent(_ name: String, _ revision: Int, age: Duration, devices: Int?, missed: Int = 0) -> LedgerEntry {
             var entry = Ledger.entry(
                 Sample.campaign(name, revision: revision), .sent, now: Self.now, age: age)
-            entry.figures = devices.map { DeliveryFigures(devices: $0, successes: 1, invalidTokens: 0) }
+            entry.figures = devices.map {
+                DeliveryFigures(devices: $0, successes: 1, invalidTokens: 0, missed: missed)
+            }
             return entry
         }
         let ledger = [
-            sent("old", 1, age: .seconds(9000), devices: 10), sent("a", 2, age: .seconds(3000), devices: 20),
+            sent("old", 1, age: .seconds(9000), devices: 10),
+            sent("a", 2, age: .seconds(3000), devices: 1020, missed: 1000),
             sent("a", 3, age: .seconds(1000), devices: nil), sent("older", 1, age: .seconds(9000), devices: 10),
             sent("b", 9, age: .seconds(10), devices: 99),
         ]
