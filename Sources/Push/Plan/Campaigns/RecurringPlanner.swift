@@ -144,8 +144,8 @@ struct RecurringPlanner {
     /// The occurrences whose windows ended since the last apply without a delivery.
     private func missed(since last: Instant) -> [Timetable.Entry] {
         guard last < now, !campaign.hold else { return [] }
-        let moment = Duration.milliseconds(1)
-        return timetable.occurrences(from: last - campaign.window + moment, until: now - campaign.window)
+        // One whose window ended with the very moment of the last apply was still due then.
+        return timetable.occurrences(from: last - campaign.window, until: now - campaign.window)
             .filter { !isServed($0.date) }
     }
 }

@@ -62,6 +62,15 @@ import Testing
         #expect(world.days.isEmpty)
     }
 
+    @Test func aDayThatIsHeldBackToTheLastMomentOfItsWindowIsMissed() {
+        var world = RecurringWorld("2026-11-20T12:00:00Z")
+        world.apply()
+        world.campaign.maxAudience = 2
+        #expect(world.apply("2026-12-01T02:00:00Z") == ["blocked send 2026-12-01", "wait"])
+        #expect(world.apply("2026-12-01T02:00:01Z") == ["wait", "missed 2026-12-01"])
+        #expect(world.apply("2026-12-01T02:00:02Z") == ["wait"])
+    }
+
     @Test func aDayBeforeItWasFirstAppliedIsNotMissed() {
         var world = RecurringWorld("2026-12-05T12:00:00Z")
         #expect(world.apply() == ["create"])
