@@ -110,7 +110,7 @@ package struct DeliveryJob: Sendable {
             switch order.timing {
             case .together: start
             case .localTime(let schedule): schedule.last + schedule.window
-            case .stages: due + window
+            case .stages(let rollout): due + window * rollout.stages.count
             case .variants(let test): due + window + test.decideBy + test.window
             }
         return order.expiration.end(startingAt: last)

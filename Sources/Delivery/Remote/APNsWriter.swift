@@ -301,7 +301,10 @@ extension APNsWriter: DeliveryJournaling {
             try await RemoteError.asking(try await store.judge(id, verdict, under: lease))
         }
         guard let order = try? readOrder(of: entry) else { return entry.expiresAt }
-        return order.expiration.end(startingAt: now + entry.window)
+        // Each stage that is left may open as late as a window after the one before.
+        var left = 1
+        if case .stages(let rollout) = order.timing { left = max(1, rollout.stages.count - stage.number) }
+        return order.expiration.end(startingAt: now + entry.window * left)
     }
 
     package func forgetReached(before: Instant, under lease: Lease) async throws(RemoteError) {

@@ -272,7 +272,9 @@ extension Campaign {
     /// The expiration counts from each wave, stage or part of a test.
     package func end(startingAt start: Instant) -> Instant? {
         let afterTest = variantTest.map { start + window + $0.decideBy + window }
-        let last = afterTest ?? localSchedule.map { $0.last + window } ?? (rollout == nil ? start : start + window)
+        // Each stage may open as late as a window after the one before.
+        let lastStage = rollout.map { start + window * $0.stages.count }
+        let last = afterTest ?? localSchedule.map { $0.last + window } ?? lastStage ?? start
         return expiration?.end(startingAt: last)
     }
 }

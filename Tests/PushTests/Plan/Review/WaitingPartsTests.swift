@@ -104,6 +104,20 @@ import Testing
         #expect(stages[0].localTimes.count == 2 && stages[1].localTimes.isEmpty)
     }
 
+    @Test func aRolloutExpiresNoSoonerThanItsLastStageMayOpen() {
+        var campaign = Self.rollout
+        (campaign.scheduledAt, campaign.expiration) = (OffsetInstant(Sample.start), .after(.seconds(600)))
+        let entry = Ledger.entry(campaign, .sending, now: Sample.start, age: .zero)
+        // An apply comes once an hour: the second stage opened at the end of its window, and so does the third.
+        let state = JournalState(
+            targets: 5000, answered: 500, inDoubt: 0, waiting: 4500, lastOutcomeAt: Sample.start + .seconds(3600),
+            stage: 3)
+        let resumption = Resumption.decide(
+            entry, evidence: .journal(state), context: ResumeContext(.delivered, quietHours: nil),
+            now: Sample.start + .seconds(7200))
+        #expect(resumption == .goOn(state))
+    }
+
     @Test func whatIsOverOfARolloutIsNotOnTheCalendarAgain() throws {
         let start = Sample.start - .seconds(600)
         var campaign = Self.rollout
