@@ -271,11 +271,17 @@ extension Campaign {
     ///
     /// The expiration counts from each wave, stage or part of a test.
     package func end(startingAt start: Instant) -> Instant? {
+        expiration?.end(startingAt: lastPart(startingAt: start))
+    }
+
+    /// The latest time at which a wave, a stage or the rest of a test may be sent if it starts at an instant.
+    ///
+    /// It is that instant when the delivery is not divided.
+    func lastPart(startingAt start: Instant) -> Instant {
         let afterTest = variantTest.map { start + window + $0.decideBy + window }
         // Each stage may open as late as a window after the one before.
         let lastStage = rollout.map { start + window * $0.stages.count }
-        let last = afterTest ?? localSchedule.map { $0.last + window } ?? lastStage ?? start
-        return expiration?.end(startingAt: last)
+        return afterTest ?? localSchedule.map { $0.last + window } ?? lastStage ?? start
     }
 }
 

@@ -138,9 +138,10 @@ extension Campaign {
     /// The latest time at which a push that starts at this instant may still be delivered to a device.
     func lastAttempt(startingAt start: Instant) -> Instant {
         switch expiration {
-        case .after, .at: end(startingAt: start) ?? start
+        // The last wave or stage, too, is given its one attempt.
+        case .after, .at: end(startingAt: start) ?? lastPart(startingAt: start)
         // Without an expiration Apple keeps a push for 30 days.
-        case .never, nil: start + .seconds(30 * 86_400)
+        case .never, nil: lastPart(startingAt: start) + .seconds(30 * 86_400)
         }
     }
 }

@@ -226,6 +226,25 @@ import Testing
         }
     }
 
+    static let lasting: [(Expiration?, Int)] = [
+        (.after(.zero), 0), (.after(.seconds(86_400)), 1), (.never, 30), (nil, 30),
+    ]
+
+    @Test(arguments: lasting)
+    func aCertificateMustOutlastTheLastStageOrWave(expiration: Expiration?, days: Int) throws {
+        var campaign = Sample.campaign("score") { $0.expiration = expiration }
+        campaign.window = .seconds(3600)
+        campaign.rollout = Rollout(
+            stages: ["10%", "100%"].compactMap { Share($0) }, bake: .seconds(600),
+            stopWhen: .init(refused: Share("2%")))
+        #expect(campaign.lastAttempt(startingAt: Sample.start) == Sample.start + .seconds(7200 + days * Self.day))
+        campaign.rollout = nil
+        let waves = LocalSchedule(at: try #require(LocalTime("2026-12-24T09:00:00")), otherwise: "Asia/Shanghai")
+        campaign.localSchedule = waves
+        #expect(
+            campaign.lastAttempt(startingAt: waves.first.instant) == waves.last + .seconds(3600 + days * Self.day))
+    }
+
     @Test func aResumeThatMakesNoPushIsNotHeldBack() throws {
         let campaign = Sample.campaign("score")
         let entry = Ledger.entry(campaign, .sending, now: Sample.start, age: .seconds(60))
