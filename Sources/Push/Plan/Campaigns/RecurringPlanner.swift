@@ -234,7 +234,9 @@ extension RecurringPlanner {
         let isScheduled =
             isServed(first.date)
             || outcome.steps.contains {
+                // What a rule blocks is not given to the remote, but a push that it blocks the change of stays there.
                 $0.change.delivery?.occurrence == .on(first.date) && $0.change.action.isSending
+                    && (!$0.change.isBlocked || $0.change.action == .reschedule)
             }
         guard isScheduled else { return PlannedOccurrences.Span(from: first.at, until: first.latestStart) }
         return next.dropFirst().first.map { PlannedOccurrences.Span(from: first.at, until: $0.latestStart) }

@@ -26,6 +26,23 @@ import Testing
         #expect(world.sent.map(\.at) == world.sent.compactMap { $0.entry.scheduledAt })
     }
 
+    @Test func anApplyMustRunWithinTheWindowOfADayThatARuleKeepsFromBeingScheduled() throws {
+        var world = RecurringWorld("2026-11-20T12:00:00Z", canSchedule: true)
+        world.campaign.maxAudience = 2
+        let plan = world.result().plan
+        #expect(plan.changes.contains { $0.action == .schedule && $0.isBlocked })
+        let series = try #require(plan.changes.first?.occurrences)
+        #expect(series.mustRun?.from.text == "2026-12-01T09:00:00+08:00")
+        #expect(series.mustRun?.until.text == "2026-12-01T10:00:00+08:00")
+        // The push that is pending is sent at its time, whatever becomes of the change.
+        var pending = scheduled()
+        pending.say("Another text.")
+        pending.campaign.maxAudience = 2
+        let changed = pending.result().plan
+        #expect(changed.changes.contains { $0.action == .reschedule && $0.isBlocked })
+        #expect(changed.changes.first?.occurrences?.mustRun?.until.text == "2026-12-02T10:00:00+08:00")
+    }
+
     @Test func aDayThatIsDueIsSentAndTheNextOneScheduledByTheApplyAfterIt() {
         var world = RecurringWorld("2026-12-01T01:10:00Z", canSchedule: true)
         #expect(world.apply() == ["create", "send 2026-12-01"])
