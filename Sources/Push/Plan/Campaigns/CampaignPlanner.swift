@@ -397,10 +397,12 @@ extension CampaignPlanner {
 
     /// Blocks a change of a pending push that is due within five minutes, unless a person stopped it.
     private func tooLate(_ entry: LedgerEntry) -> [Block] {
-        guard entry.state == .scheduled, entry.stopped == nil, let push = pending[entry.notificationID.text],
-            push.at - input.now < .seconds(300)
+        // The list of pending pushes may not show it yet.
+        let unlisted = entry.mayBePending(at: input.now) ? entry.scheduledAt : nil
+        guard entry.state == .scheduled, entry.stopped == nil,
+            let at = pending[entry.notificationID.text]?.at ?? unlisted, at - input.now < .seconds(300)
         else { return [] }
-        return [Block(.tooLateToChange, Reason(.tooLateToChange, .instant(push.at)))]
+        return [Block(.tooLateToChange, Reason(.tooLateToChange, .instant(at)))]
     }
 }
 

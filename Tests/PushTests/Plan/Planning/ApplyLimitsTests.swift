@@ -99,6 +99,18 @@ import Testing
         #expect(blocks(plan, .maxCancelsPerApply) == blocked)
     }
 
+    /// Lists can lag behind.
+    @Test(arguments: [299, 300], [true, false])
+    func aPushDueWithinFiveMinutesIsNotCancelledWhetherOrNotItIsListed(seconds: Int, isListed: Bool) {
+        let at = Sample.start + .seconds(seconds)
+        let entry = Ledger.entry(Sample.campaign("score", at: at), .scheduled, now: Sample.start, age: .seconds(60))
+        let push = ScheduledPush(id: 1, notificationID: entry.notificationID.text, at: at)
+        let state = RemoteState(now: Sample.start, ledger: [entry], scheduled: isListed ? [push] : [])
+        let plan = Ledger.plan(Sample.workspace([Sample.campaign("held") { $0.hold = true }]), state)
+        let cancel = plan.changes.first { $0.action == .cancel }
+        #expect(cancel?.blocked.map(\.rule) == (seconds < 300 ? [.tooLateToChange] : []))
+    }
+
     @Test(arguments: [(0, Duration.seconds(7200), Block.Rule.maxCancelsPerApply), (5, .seconds(240), .tooLateToChange)])
     func nothingIsPlannedBesideAPushThatARuleKeepsFromBeingCancelled(most: Int, ahead: Duration, rule: Block.Rule) {
         let at = Sample.start + ahead
