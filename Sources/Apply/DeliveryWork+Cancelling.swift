@@ -121,20 +121,17 @@ struct PushWithdrawal: Sendable {
         _ ids: Set<DeliveryID>, known: Int64? = nil, times: [DeliveryID: Instant] = [:]
     ) async throws(RemoteError) -> Outcome {
         var times = times
-        let planned = context.listed.filter { ids.contains($0) }
+        let planned = context.listed.pushes(of: ids)
         for push in planned { push.notification.map { times[$0] = push.at } }
         var listed = try await context.reader.scheduledPushes()
-        var handles = Set(listed.filter { ids.contains($0) }.map(\.id))
-        // An id that the service uses for another push by now is not ours.
-        let named = planned.map(\.id) + [known].compactMap(\.self)
-        handles.formUnion(named.filter { id in !listed.contains { $0.id == id } })
+        var handles = listed.handles(of: ids, known: planned.map(\.id) + [known].compactMap(\.self))
         try await drop(handles)
         var absences = 0
         for look in 0..<15 {
-            for push in listed where ids.contains(push) { push.notification.map { times[$0] = push.at } }
+            for push in listed.pushes(of: ids) { push.notification.map { times[$0] = push.at } }
             if look > 0, !(await context.pause(.seconds(1), "\(change.name): waiting until its push is gone")) { break }
             listed = try await context.reader.scheduledPushes()
-            let alive = Set(listed.filter { ids.contains($0) }.map(\.id))
+            let alive = listed.handles(of: ids)
             absences = alive.isEmpty ? absences + 1 : 0
             if absences == (handles.isEmpty ? Self.patience : Self.absences) {
                 return outcome(times, wasNamed: !handles.isEmpty)
@@ -158,13 +155,4 @@ struct PushWithdrawal: Sendable {
         if let due = times.filter({ $0.value <= now }).keys.min() { return .due(due) }
         return wasNamed ? .gone : .neverListed
     }
-}
-
-extension Set<DeliveryID> {
-    fileprivate func contains(_ push: ScheduledPush) -> Bool { push.notification.map(contains) ?? false }
-}
-
-extension ScheduledPush {
-    /// The id of its request, if it is one of bugle's.
-    var notification: DeliveryID? { notificationID.flatMap { DeliveryID($0) } }
 }

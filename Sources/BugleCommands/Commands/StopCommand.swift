@@ -137,17 +137,15 @@ private struct Stopping {
     /// Cancels the pushes of deliveries that a service lists or once did, the next ones first; returns the deliveries.
     private func cancelAll(_ entries: [LedgerEntry], at now: Instant) async throws -> Set<DeliveryID> {
         let listed = try await reader.scheduledPushes()
-        var (pushes, deliveries): ([ScheduledPush], Set<DeliveryID>) = ([], [])
-        for entry in entries where !entry.mayBeRepeated(at: now) {
-            var own = listed.pushes(of: entry)
-            // A list can be late. An id that the service uses for another push by now is not ours.
-            if let id = entry.scheduledID, !listed.contains(where: { $0.id == id }) {
-                own.append(ScheduledPush(id: id, notificationID: nil, at: entry.scheduledAt ?? entry.attemptedAt))
+        var deliveries: Set<DeliveryID> = []
+        func time(_ entry: LedgerEntry) -> Instant { entry.scheduledAt ?? entry.attemptedAt }
+        for entry in entries.sorted(by: { time($0) < time($1) }) where !entry.mayBeRepeated(at: now) {
+            let handles = listed.handles(of: entry.notificationIDs(), known: [entry.scheduledID].compactMap(\.self))
+            for handle in handles.sorted() {
+                try await writer.cancel(ScheduledPush(id: handle, notificationID: nil, at: now))
             }
-            pushes += own
-            if !own.isEmpty { deliveries.insert(entry.delivery) }
+            if !handles.isEmpty { deliveries.insert(entry.delivery) }
         }
-        for push in pushes.sorted(by: { $0.at < $1.at }) { try await writer.cancel(push) }
         return deliveries
     }
 
@@ -159,7 +157,7 @@ private struct Stopping {
         }
         var isCancelled = isCancelled
         for _ in 0..<5 {
-            let pushes = try await reader.scheduledPushes().pushes(of: entry)
+            let pushes = try await reader.scheduledPushes().pushes(of: entry.notificationIDs())
             if pushes.isEmpty {
                 // Only now: the others before it took their time. The server's clock is known only to the second.
                 let now = try await reader.now() + .seconds(1)
@@ -192,14 +190,6 @@ private struct Stopping {
     }
 
     private func say(_ line: String) { remote.bench.console.output(escaped(line) + "\n") }
-}
-
-extension [ScheduledPush] {
-    /// Those of a delivery, whatever its generation.
-    fileprivate func pushes(of entry: LedgerEntry) -> [ScheduledPush] {
-        let ids = entry.notificationIDs()
-        return filter { $0.notificationID.flatMap { DeliveryID($0) }.map(ids.contains) ?? false }
-    }
 }
 
 extension LedgerEntry {

@@ -109,8 +109,7 @@ package struct Step: Hashable, Sendable {
         guard isOrdered, case .cancel(let entry, nil) = operation, entry.state == .scheduled,
             let at = entry.scheduledAt, at <= now
         else { return false }
-        let ids = Set(entry.notificationIDs().map(\.text))
-        return !listed.contains { $0.notificationID.map(ids.contains) ?? false }
+        return listed.pushes(of: entry.notificationIDs()).isEmpty
     }
 }
 

@@ -80,6 +80,22 @@ package struct ScheduledPush: Hashable, Sendable {
         self.notificationID = notificationID
         self.at = at
     }
+
+    /// The id in its request, if it is one of bugle's.
+    package var notification: DeliveryID? { notificationID.flatMap { DeliveryID($0) } }
+}
+
+extension [ScheduledPush] {
+    /// The pushes whose requests bear one of the ids.
+    package func pushes(of ids: Set<DeliveryID>) -> [ScheduledPush] {
+        filter { $0.notification.map(ids.contains) ?? false }
+    }
+
+    /// The ids to cancel these pushes with, and the `known` ones that an earlier list had: lists can be late. One that
+    /// the service uses for another push by now is not ours.
+    package func handles(of ids: Set<DeliveryID>, known: [Int64] = []) -> Set<Int64> {
+        Set(pushes(of: ids).map(\.id)).union(known.filter { id in !contains { $0.id == id } })
+    }
 }
 
 /// The result of looking up an open delivery.
