@@ -283,6 +283,22 @@ import Testing
         }
     }
 
+    /// As one that is given again after an apply has replaced the push that the first one names.
+    @Test func aSecondOrderChangesNothingWhicheverPushTheDeliveryHasByThen() async throws {
+        try await World.run(Self.scheduled, devices: 3) { world in
+            try await world.apply()
+            for _ in 0..<2 {
+                let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+                #expect(stop.status == 0, "\(stop.everything)")
+                try await Self.change(["generation": 1, "notificationId": "nextgeneration00"], in: world)
+            }
+            let proceed = try await world.bugle("resolve", "one", "--as", "proceed", "--reason", "mended")
+            #expect(proceed.status == 0, "\(proceed.everything)")
+            let left = try await world.call("GET", "/classes/BugleStop")["results"]?.array
+            #expect(left?.isEmpty == true, "\(String(describing: left))")
+        }
+    }
+
     @Test func aPushThatWaitsAtTheServiceIsCancelledAtOnce() async throws {
         try await World.run(Self.scheduled, devices: 3) { world in
             try await world.apply()
