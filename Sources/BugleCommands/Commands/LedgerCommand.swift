@@ -40,6 +40,12 @@ struct LedgerCommand: AsyncParsableCommand {
                 let source = try await RemoteAccess(bench, named: from)
                 let target = try await RemoteAccess(bench, named: to)
                 let ledger = try await LedgerCopy(from: source.connected.reader)
+                guard !ledger.isChanging else {
+                    throw Failure(
+                        .locked,
+                        "nothing was copied: an apply to \(from) is under way, and \(to) would send once more what it is "
+                            + "about to send; run the copy again once it has ended")
+                }
                 guard ledger.open.isEmpty else {
                     for line in ledger.remedies(on: from) { bench.console.say(line) }
                     throw Failure(
@@ -52,12 +58,6 @@ struct LedgerCommand: AsyncParsableCommand {
                         .blocked,
                         "nothing was copied: the ledger of \(from) was copied in part, and \(to) would take it for the "
                             + "whole; run the copy to \(from) again first")
-                }
-                guard !ledger.isChanging else {
-                    throw Failure(
-                        .locked,
-                        "nothing was copied: an apply to \(from) is under way, and \(to) would send once more what it is "
-                            + "about to send; run the copy again once it has ended")
                 }
                 // The target would take its ledger for that of a workspace that has delivered nothing.
                 if let doubt = try await source.doubt() {
