@@ -39,8 +39,12 @@ import Testing
                 #expect(!seen.isEmpty && seen.allSatisfy { $0.method == "GET" })
 
                 world.advance(.seconds(1))
-                try world.write("c.yaml", scheduled + "hold: true\n")
-                try await world.apply("--remote", "local")
+                // What is cancelled then is the push that has replaced the copied one.
+                let replaced = scheduled.replacing("12:00", with: "13:00")
+                for text in [replaced, replaced + "hold: true\n"] {
+                    try world.write("c.yaml", text)
+                    try await world.apply("--remote", "local")
+                }
                 let outdated = try await world.migrate(relay)
                 let words = "1 deliveries were cancelled since they were copied, such as later@1"
                 #expect(outdated.status == 6 && outdated.output.contains(words), "\(outdated.everything)")

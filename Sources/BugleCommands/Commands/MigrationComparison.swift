@@ -86,14 +86,16 @@ struct MigrationComparison: Sendable {
     }
 
     /// The deliveries that were cancelled since they were copied: to the new server they wait at the old service, and
-    /// were sent once their time has passed. What it has scheduled itself was intended at another time.
+    /// were sent once their time has passed. What it has scheduled itself was intended later, or is in its list.
     private var outdated: [LedgerEntry] {
         let known = here.ledger.strongest
+        let own = Set(here.scheduled.compactMap(\.notificationID))
         return there.ledger.strongest.values.filter { entry in
             guard !entry.mayHaveBeenDelivered, let copy = known[entry.delivery], copy.state == .scheduled else {
                 return false
             }
-            return copy.intendedAt == entry.intendedAt && copy.windowStart + copy.window > there.now
+            return copy.intendedAt <= entry.intendedAt && !own.contains(copy.notificationID.text)
+                && copy.windowStart + copy.window > there.now
         }.sorted { $0.title < $1.title }
     }
 
