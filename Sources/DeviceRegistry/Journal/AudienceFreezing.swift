@@ -313,8 +313,8 @@ package struct TargetPack: Sendable {
     }
 }
 
-/// The badges of a batch's devices, the number of attempts, and whether they are sent to again for a lost answer, in packed
-/// form: four bytes and two.
+/// The badges of a batch's devices, the number of attempts, whether they are sent to again for a lost answer, and when they
+/// were due, in packed form: four bytes, two and eight.
 struct TargetTries: Sendable {
     /// The packed bytes.
     private(set) var bytes: [UInt8] = []
@@ -325,38 +325,44 @@ struct TargetTries: Sendable {
     /// damaged.
     init?(_ written: [UInt8]?, count: Int) {
         guard let written else { return }
+        guard written.count != count * Self.formerWidth else {
+            bytes = (0..<count).flatMap { index in
+                written[(index * Self.formerWidth)..<((index + 1) * Self.formerWidth)]
+                    + [UInt8](repeating: 0, count: Self.width - Self.formerWidth)
+            }
+            return
+        }
         guard written.count == count * Self.width else { return nil }
         bytes = written
     }
 
-    private static let width = 6
+    /// The bytes of a device; before, they did not tell when it was due.
+    private static let (width, formerWidth) = (14, 6)
 
     /// True for a first attempt without badges.
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// The bits beside the number of attempts that tell of a device that is sent to again, and of one that was asked to
-    /// wait.
-    private static let (resentBit, waitedBit): (UInt16, UInt16) = (0x8000, 0x4000)
+    /// The bit beside the number of attempts that tells of a device that is sent to again.
+    private static let resentBit: UInt16 = 0x8000
 
     /// Adds a device; the badge is 0 for none.
-    mutating func append(badge: Int, attempts: Int, isResent: Bool = false, hasWaited: Bool = false) {
-        let tried =
-            UInt16(clamping: min(attempts, 0x3FFF)) | (isResent ? Self.resentBit : 0)
-            | (hasWaited ? Self.waitedBit : 0)
+    mutating func append(badge: Int, attempts: Int, isResent: Bool = false, dueAt: Instant = TargetRow.atOnce) {
+        let tried = UInt16(clamping: min(attempts, 0x7FFF)) | (isResent ? Self.resentBit : 0)
         unsafe withUnsafeBytes(of: UInt32(clamping: badge).littleEndian) { unsafe bytes.append(contentsOf: $0) }
         unsafe withUnsafeBytes(of: tried.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: dueAt.milliseconds.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// A device's badge, 0 for none, its number of attempts, whether it is sent to again, and whether it was asked to wait.
-    subscript(index: Int) -> (badge: Int, attempts: Int, isResent: Bool, hasWaited: Bool) {
-        guard !bytes.isEmpty else { return (0, 0, false, false) }
+    /// A device's badge, 0 for none, its number of attempts, whether it is sent to again, and when it was due.
+    subscript(index: Int) -> (badge: Int, attempts: Int, isResent: Bool, dueAt: Instant) {
+        guard !bytes.isEmpty else { return (0, 0, false, TargetRow.atOnce) }
         return unsafe bytes.withUnsafeBytes { bytes in
             let start = index * Self.width
             let tried = unsafe UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt16.self))
+            let dueAt = unsafe Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 6, as: Int64.self))
             return unsafe (
                 Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self))),
-                Int(tried & ~(Self.resentBit | Self.waitedBit)), tried & Self.resentBit != 0,
-                tried & Self.waitedBit != 0
+                Int(tried & ~Self.resentBit), tried & Self.resentBit != 0, Instant(milliseconds: dueAt)
             )
         }
     }

@@ -309,7 +309,7 @@ package struct TargetFailure: Hashable, Sendable {
         /// or delivery.
         case deadIfProven
         /// The push is retried at this time or later; the attempt adds so much to ``JournalTarget/attempts``: 0 when it
-        /// says nothing of the device. Nil: at once, since nothing came of the attempt.
+        /// says nothing of the device. Nil: when it was due before, since nothing came of the attempt.
         case again(after: Instant?, counting: Int = 1)
         case inDoubt
     }

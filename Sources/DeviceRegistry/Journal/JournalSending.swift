@@ -277,7 +277,7 @@ extension RegistryTransaction {
             if !target.texts.isEmpty { texts.append(target.texts) }
             tries.append(
                 badge: target.badge, attempts: target.attempts, isResent: target.reason == TargetRow.resend,
-                hasWaited: target.dueAt.map { $0 > TargetRow.atOnce } ?? false)
+                dueAt: target.dueAt ?? TargetRow.atOnce)
         }
         // When two take the next number they conflict, and one retries.
         let last = try number("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery])
@@ -307,9 +307,8 @@ extension RegistryTransaction {
                 continue
             case .again(let after, let counting):
                 let tried = batch.tries[failure.index]
-                (row.state, row.attempts) = (.waits, row.attempts + counting)
-                // Who was asked to wait has a window from the last try, too.
-                row.dueAt = after ?? (tried.hasWaited ? now : TargetRow.atOnce)
+                // Who is tried in vain is due as before: their window does not begin anew.
+                (row.state, row.dueAt, row.attempts) = (.waits, after ?? tried.dueAt, row.attempts + counting)
                 if tried.isResent { row.reason = TargetRow.resend }
             case .inDoubt: row.state = .inDoubt
             }

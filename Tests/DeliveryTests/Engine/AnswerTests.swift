@@ -136,6 +136,24 @@ import Testing
         #expect(try await world.run(run: "third").figures?.accepted == 100)
     }
 
+    @Test func whoWasAskedToWaitHasItsWindowFromThenHoweverOftenItIsTriedInVain() async throws {
+        let fate = Mutex(FakeApple.Fate.usedUp)
+        let world = try await World(devices: 100, FakeApple { _, _ in fate.withLock(\.self) })
+        _ = try await world.run()
+        let midnight = try #require(try await world.figures?.waitsUntil)
+        world.clock.advance(midnight - world.clock.now + .seconds(60))
+        fate.withLock { $0 = .neverSent }
+        // The window is an hour, and a runner tries every 20 minutes.
+        for run in ["second", "third", "fourth"] {
+            #expect(try await world.run(run: run) == .nothingSent(.unreachable("no connection")))
+            #expect(try await world.figures?.waitsUntil == midnight)
+            world.clock.advance(.seconds(1200))
+        }
+        fate.withLock { $0 = .accept }
+        #expect(try await world.run(run: "last").stopBeforeSending?.kind == "over")
+        #expect(world.apple.received.isEmpty)
+    }
+
     @Test func aServiceThatNeverAnswersDoesNotPutTheWholeAudienceInDoubt() async throws {
         let world = try await World(devices: 10_000, FakeApple { _, _ in .lost })
         #expect(try await world.run() == .interrupted(.unreachable("no answer in time")))
