@@ -96,7 +96,8 @@ package protocol DeliveryJournaling: Sendable {
     /// - Throws: ``RemoteError`` when it is not certain that the change was recorded.
     func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
 
-    /// Gives the rest of a delivery that a person stopped, and lets go on, its window from now.
+    /// Gives the rest of a delivery that a person stopped, and lets go on, its window from now; a wave by local time keeps
+    /// its own.
     ///
     /// - Throws: ``RemoteError`` when it is not certain that this was recorded.
     func renewWindow(of entry: LedgerEntry, under lease: Lease) async throws(RemoteError)

@@ -61,6 +61,32 @@ import Testing
         #expect(try await world.reader().journal(of: entry).waiting < 58)
     }
 
+    @Test func aWaveThatWasStoppedForLongerThanItsWindowIsMissedThoughAPersonLetsItGoOn() async throws {
+        try await world.register(20)
+        // The clocks of those who report no zone show eight in the evening.
+        let evening = LocalSchedule(
+            at: LocalTime(seconds: FakeClock.start.seconds + 8 * 3600), otherwise: "Asia/Shanghai")
+        let entry = world.entry(
+            world.order { order in
+                order.timing = .localTime(evening)
+                order.throttle = 5
+            })
+        let stop = Flag()
+        world.apple.with { $0.after = (10, { stop.raise() }) }
+        _ = await world.writer().send(
+            world.sending(entry, try await world.lease(), isStopped: { stop.isRaised }))
+        let sent = world.apple.with { $0.taken }.count
+        #expect((10..<20).contains(sent))
+        world.clock.advance(.seconds(2 * 3600))
+        let lease = try await world.lease("person")
+        _ = try await world.writer().decided(entry, proceeds: true, reason: "it is fine", under: lease)
+        let outcome = await world.writer().send(world.sending(entry, lease))
+        #expect(
+            outcome
+                == .delivered(DeliveryFigures(devices: 20, successes: sent, invalidTokens: 0, missed: 20 - sent)))
+        #expect(world.apple.with { $0.taken }.count == sent)
+    }
+
     /// A rollout that expires ten minutes after each stage, and that a person lets proceed the day after its verdict.
     private func decidedADayLater(
         on decision: StageVerdict.Decision, _ state: DeliveryState
