@@ -304,7 +304,8 @@ end:
         :: !stopped && ledger == L_SENDING && journal[generation] == CLOSED && !HAS_SENT(generation) ->
             /* Resumption.isClosedUnsent; when all were refused nobody is left. */
             if
-            :: HAS(generation, MISSED) -> at[me] = UNSENT_ASK
+            :: HAS(generation, MISSED) && over -> missing[me] = true; at[me] = UNSENT_GIVE_UP
+            :: HAS(generation, MISSED) && !over -> at[me] = UNSENT_ASK
             :: else -> at[me] = FIGURE
             fi
         :: !stopped && ledger == L_SENDING && journal[generation] != CLOSED && over ->
