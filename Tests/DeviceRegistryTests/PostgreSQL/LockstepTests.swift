@@ -178,7 +178,7 @@ private final class StorePair {
             let since = number(2) == 0 ? nil : fixture.now.advanced(bySeconds: Double(number(200) - 100))
             let endings: [TargetFailure.Ending] = [
                 .refused, .dead(since: since), .deadIfProven,
-                .again(after: fixture.now.advanced(bySeconds: Double(number(60)))), .inDoubt,
+                .again(after: fixture.now.advanced(bySeconds: Double(number(60)))), .again(after: nil), .inDoubt,
             ]
             failures.append(
                 TargetFailure(index: index, ending: one(of: endings), reason: one(of: ["A", "B", "C"])))
