@@ -195,8 +195,9 @@ struct HTTP2SessionTests {
 
     /// What ends one request: flags and block of its headers, after which its stream is reset.
     static let malformed: [(UInt8, [UInt8])] = [
-        // No status, a second one, one of two digits, one that is no number.
-        (5, []), (5, [0x88, 0x88]), (5, [0x08, 2, 0x32, 0x30]), (5, [0x08, 3, 0x32, 0x3a, 0x30]),
+        // No status, a second one, one of two and one of four digits, one that is no number.
+        (5, []), (5, [0x88, 0x88]), (5, [0x08, 2, 0x32, 0x30]), (5, [0x08, 4, 0x32, 0x30, 0x30, 0x30]),
+        (5, [0x08, 3, 0x32, 0x3a, 0x30]),
         // A status after another field, an unknown pseudo-field, a field of HTTP/1.1.
         (5, [0x00, 1, 0x61, 1, 0x62, 0x88]), (5, [0x88, 0x00, 2, 0x3a, 0x61, 1, 0x62]),
         (5, [0x88, 0x00, 7] + Array("upgrade".utf8) + [1, 0x62]), (5, [0x88, 0x00, 2, 0x74, 0x65, 1, 0x62]),
@@ -225,11 +226,26 @@ struct HTTP2SessionTests {
         receive(Self.settings)
         let request = start(0, body: [1], try HTTP2Headers([], ownName: "a"))
         _ = write()
-        // 103 with another value, 200 without any, trailers with another.
+        // 100 without any value, 103 with another, 200 without any, trailers with another.
+        receive([0, 0, 5, 1, 4, 0, 0, 0, 1, 0x08, 3, 0x31, 0x30, 0x30])
         receive([0, 0, 10, 1, 4, 0, 0, 0, 1, 0x08, 3, 0x31, 0x30, 0x33, 0x00, 1, 0x61, 1, 0x62])
         receive([0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88])
         receive([0, 0, 5, 1, 5, 0, 0, 0, 1, 0x00, 1, 0x61, 1, 0x62])
         #expect(request.ending == .answered(status: 200) && request.echo == .absent)
+        // There is nothing to complain of.
+        #expect(write().isEmpty)
+    }
+
+    /// What may not follow an answer: trailers that do not end it, and another head.
+    @Test(arguments: [(4, [0x00, 1, 0x61, 1, 0x62]), (5, [0x88])] as [(UInt8, [UInt8])])
+    func whatFollowsAnAnswerAndIsNoTrailersResetsItsStreamOnly(_ flags: UInt8, _ block: [UInt8]) throws {
+        receive(Self.settings)
+        let request = start(0, try HTTP2Headers([], ownName: "apns-id"))
+        _ = write()
+        receive([0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88])
+        receive([0, 0, UInt8(block.count), 1, flags, 0, 0, 0, 1] + block)
+        #expect(request.ending == .answered(status: 200) && connection.fault.isEmpty)
+        #expect(write() == [0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 1])
     }
 
     @Test

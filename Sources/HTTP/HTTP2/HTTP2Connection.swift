@@ -31,7 +31,7 @@ package final class HTTP2Connection {
 
     private let setup: HTTP2Setup
     private let isWanted: (HTTP2Request) -> Bool
-    private let link: HTTP2Link
+    private let link: any HTTP2Carrier
     private(set) var session: HTTP2Session?
     private var requests: [HTTP2Request] = []
     /// The next time to check the requests' timeouts.
@@ -60,12 +60,20 @@ package final class HTTP2Connection {
     private static let lastStream: Int32 = .max - 1000
 
     /// Starts connecting; `isWanted` is called for each request when its body is about to be framed.
-    init(
+    convenience init(
         _ setup: HTTP2Setup, at now: ContinuousClock.Instant, isWanted: @escaping (HTTP2Request) -> Bool
     ) throws(LibcurlFailure) {
+        self.init(setup, over: try HTTP2Link(setup), at: now, isWanted: isWanted)
+    }
+
+    /// Starts over this link.
+    init(
+        _ setup: HTTP2Setup, over link: any HTTP2Carrier, at now: ContinuousClock.Instant,
+        isWanted: @escaping (HTTP2Request) -> Bool
+    ) {
         self.setup = setup
         self.isWanted = isWanted
-        link = try HTTP2Link(setup)
+        self.link = link
         (opened, lastHeard, nextLook, tooLate) = (now, now, now, now)
     }
 
@@ -194,7 +202,7 @@ extension HTTP2Connection {
         let end = min(output.count, outputStart + Self.recordSize)
         // Within the output.
         let moved = unsafe output.withUnsafeBytes { bytes in
-            unsafe link.handle.send(UnsafeRawBufferPointer(rebasing: bytes[outputStart..<end]))
+            unsafe link.send(UnsafeRawBufferPointer(rebasing: bytes[outputStart..<end]))
         }
         switch moved {
         case .moved(let count):
@@ -204,7 +212,7 @@ extension HTTP2Connection {
         case .ended:
             // Nothing that was offered for the first time is on its way. Input received before still counts.
             for request in framed { request.isGiven = false }
-            (isDeaf, isBlocked) = (true, false)
+            isDeaf = true
         }
         framed.removeAll(keepingCapacity: true)
         return !isBlocked && !isDeaf
@@ -264,7 +272,7 @@ extension HTTP2Connection {
                 break
             }
             // At most the size of the buffer.
-            let moved = unsafe room.withUnsafeMutableBytes { unsafe link.handle.receive(into: $0) }
+            let moved = unsafe room.withUnsafeMutableBytes { unsafe link.receive(into: $0) }
             switch moved {
             case .moved(let count):
                 (lastHeard, isAsked) = (now, false)

@@ -1,10 +1,31 @@
 internal import CCurl
 
+/// What carries a connection's bytes; a protocol so that a connection can be driven without a network.
+protocol HTTP2Carrier: AnyObject {
+    /// The socket of the connection; -1 until it is made.
+    var socket: Int32 { get }
+    /// The descriptors and events to wait for while connecting.
+    var watched: [Platform.Entry] { get }
+    /// The time of the next call while connecting; nil: none.
+    var due: ContinuousClock.Instant? { get }
+
+    /// Continues to connect; `found` holds the events found for ``watched``. True once connected.
+    func connect(_ found: ArraySlice<Platform.Entry>) throws(HTTP2Failure) -> Bool
+
+    /// Writes bytes; a blocked call must be repeated with the same ones.
+    @unsafe
+    func send(_ bytes: UnsafeRawBufferPointer) -> HTTP2Link.Transfer
+
+    /// Reads bytes.
+    @unsafe
+    func receive(into room: UnsafeMutableRawBufferPointer) -> HTTP2Link.Transfer
+}
+
 /// A secure connection that libcurl makes (names, proxy, TLS, certificates) for use by other code.
 ///
 /// https://curl.se/libcurl/c/CURLOPT_CONNECT_ONLY.html
 @safe
-final class HTTP2Link {
+final class HTTP2Link: HTTP2Carrier {
     /// The result of a read or write.
     enum Transfer {
         /// This many bytes were moved.
@@ -23,7 +44,7 @@ final class HTTP2Link {
     private(set) var due: ContinuousClock.Instant? = .now
 
     /// The handle to read and write with once connected.
-    let handle: EasyHandle
+    private let handle: EasyHandle
     private let multi: MultiHandle
     /// Keeps the certificate alive, which libcurl reads in place.
     private let setup: HTTP2Setup
@@ -98,6 +119,20 @@ final class HTTP2Link {
             throw HTTP2Failure(.noHTTP2, "the server did not negotiate it", isFinal: true)
         }
         return true
+    }
+
+    /// Writes bytes to the connection.
+    @unsafe
+    func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+        // Read during the call.
+        unsafe handle.send(bytes)
+    }
+
+    /// Reads bytes from the connection.
+    @unsafe
+    func receive(into room: UnsafeMutableRawBufferPointer) -> Transfer {
+        // Written during the call.
+        unsafe handle.receive(into: room)
     }
 
     /// True when another connection would fail with the same error.
