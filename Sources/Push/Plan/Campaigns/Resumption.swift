@@ -170,7 +170,9 @@ extension CampaignPlanner {
 
     /// Returns the latest time at which a resumed delivery may still reach a device.
     private func lastAttempt(of entry: LedgerEntry, _ campaign: Campaign) -> Instant {
-        entry.expiresAt ?? campaign.lastAttempt(startingAt: max(input.now, entry.scheduledAt ?? input.now))
+        // Its parts count from its beginning, not from now.
+        let last = max(input.now, entry.scheduledAt ?? input.now, campaign.lastPart(startingAt: entry.windowStart))
+        return entry.expiresAt ?? campaign.lastAttempt(ofPartAt: last)
     }
 
     /// Returns the devices that a resumed delivery would still reach: from its journal, or else as counted; none when it

@@ -136,12 +136,15 @@ extension Campaign {
     }
 
     /// The latest time at which a push that starts at this instant may still be delivered to a device.
-    func lastAttempt(startingAt start: Instant) -> Instant {
+    func lastAttempt(startingAt start: Instant) -> Instant { lastAttempt(ofPartAt: lastPart(startingAt: start)) }
+
+    /// The latest time at which a push whose last wave, stage or rest is sent at this instant may still be delivered to
+    /// a device: that one, too, is given its one attempt.
+    func lastAttempt(ofPartAt last: Instant) -> Instant {
         switch expiration {
-        // The last wave or stage, too, is given its one attempt.
-        case .after, .at: end(startingAt: start) ?? lastPart(startingAt: start)
+        case .after, .at: expiration?.end(startingAt: last) ?? last
         // Without an expiration Apple keeps a push for 30 days.
-        case .never, nil: lastPart(startingAt: start) + .seconds(30 * 86_400)
+        case .never, nil: last + .seconds(30 * 86_400)
         }
     }
 }

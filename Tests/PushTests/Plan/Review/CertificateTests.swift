@@ -245,6 +245,28 @@ import Testing
             campaign.lastAttempt(startingAt: waves.first.instant) == waves.last + .seconds(3600 + days * Self.day))
     }
 
+    /// What the plan of the whole asked for is asked for to the last stage.
+    @Test func theLastStageNeedsItsCertificateNoLongerThanTheWholeDid() throws {
+        let campaign = Sample.campaign("score", at: Sample.start - .seconds(7200)) {
+            $0.expiration = .after(.zero)
+            $0.rollout = Rollout(
+                stages: ["10%", "50%", "100%"].compactMap { Share($0) }, bake: .seconds(600),
+                stopWhen: .init(refused: Share("2%")))
+        }
+        let entry = Ledger.entry(campaign, .sending, now: Sample.start, age: .seconds(7200))
+        let journal = JournalState(
+            targets: 100, answered: 50, inDoubt: 0, waiting: 50, lastOutcomeAt: Sample.start - .seconds(600), stage: 3)
+        let state = RemoteState(
+            now: Sample.start, ledger: [entry], ledgerStarted: true,
+            evidence: [entry.notificationID: .journal(journal)])
+        for (seconds, isBlocked) in [(3600, true), (3601, false)] {
+            let plan = Self.plan([campaign], profiles: [Self.profile(expires: seconds)], state)
+            let change = try #require(plan.changes.first { $0.kind == .campaign })
+            #expect(change.action == .resume)
+            #expect(change.blocked.map(\.rule) == (isBlocked ? [.certificateExpiryWarning] : []))
+        }
+    }
+
     @Test func aResumeThatMakesNoPushIsNotHeldBack() throws {
         let campaign = Sample.campaign("score")
         let entry = Ledger.entry(campaign, .sending, now: Sample.start, age: .seconds(60))
