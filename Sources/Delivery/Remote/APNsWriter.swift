@@ -303,9 +303,11 @@ extension APNsWriter: DeliveryJournaling {
             try await RemoteError.asking(try await store.judge(id, verdict, under: lease))
         }
         guard let order = try? readOrder(of: entry) else { return entry.expiresAt }
-        // Each stage that is left may open as late as a window after the one before.
+        // Each stage that is left, and the rest of this one, may come as late as a window after the one before.
         var left = 1
-        if case .stages(let rollout) = order.timing { left = max(1, rollout.stages.count - stage.number) }
+        if case .stages(let rollout) = order.timing {
+            left = max(1, rollout.stages.count - stage.number + (stage.figures.waiting > 0 ? 1 : 0))
+        }
         return order.expiration.end(startingAt: now + entry.window * left)
     }
 

@@ -117,6 +117,8 @@ import Testing
     @Test func anExpirationOfTheRestOfAHaltedStageCountsFromThePersonsDecision() async throws {
         world.apple.with { $0.script = [.accepted, .refused(.service(.apple(.badTopic), since: nil))] }
         let (decided, lease) = try await decidedADayLater(on: .halt, .halted)
+        // The rest may be sent an hour from now, and each of the two stages after it an hour later.
+        #expect(decided.expiresAt == world.clock.now + .seconds(11_400))
         #expect(try await judged(decided, lease).stage == 2)
         // Nobody of the stage that was halted is missed.
         let state = try await world.reader().journal(of: decided)
