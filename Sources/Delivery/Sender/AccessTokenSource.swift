@@ -26,12 +26,10 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
     static let early = Duration.seconds(300)
     /// The least time between two renewals: whoever is refused a token younger than this has another fault.
     static let spacing = Duration.seconds(30)
-    /// The longest that a sender's thread waits for a token in place of a refused one.
-    private static let patience = DispatchTimeInterval.seconds(15)
-
     private let account: String
     private let fetch: @Sendable () async throws(SenderError) -> AccessToken?
     private let uptime: @Sendable () -> Duration
+    private let patience: DispatchTimeInterval
     private let state = Mutex(State())
 
     private struct State {
@@ -58,13 +56,15 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
     /// - Parameters:
     ///   - account: the account, for people.
     ///   - uptime: a monotonic clock with any start; by default the time since the source was created.
+    ///   - patience: the longest that a sender's thread waits for a token in place of a refused one.
     ///   - fetch: asks the service; nil where none is needed.
     init(
         of account: String, uptime: (@Sendable () -> Duration)? = nil,
+        patience: DispatchTimeInterval = .seconds(15),
         _ fetch: @escaping @Sendable () async throws(SenderError) -> AccessToken?
     ) {
         let start = ContinuousClock.now
-        (self.account, self.fetch) = (account, fetch)
+        (self.account, self.fetch, self.patience) = (account, fetch, patience)
         self.uptime = uptime ?? { ContinuousClock.now - start }
     }
 
@@ -103,7 +103,7 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
             done.signal()
         }
         // This is the sender's own thread; what is under way elsewhere goes on.
-        _ = done.wait(timeout: .now() + Self.patience)
+        _ = done.wait(timeout: .now() + patience)
         let token = token()
         if token == expired { state.withLock { $0.waitedAt = uptime() } }
         return token

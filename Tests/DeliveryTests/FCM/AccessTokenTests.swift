@@ -2,6 +2,7 @@ import Base
 import BaseTesting
 import CryptoExtras
 import DeliveryTesting
+import Dispatch
 import HTTP
 import Push
 import Testing
@@ -37,7 +38,10 @@ import Testing
         let tokens = GoogleTokens(
             account: try ServiceAccount.read(Self.file().canonicalBytes), address: nil, http: google,
             timeout: .seconds(5), now: { Self.now })
-        return AccessTokenSource(of: "giants-app", uptime: { clock.elapsed }) { () throws(SenderError) in
+        // However long the machine takes.
+        return AccessTokenSource(
+            of: "giants-app", uptime: { clock.elapsed }, patience: .never
+        ) { () throws(SenderError) in
             try await tokens.fetch()
         }
     }
