@@ -6,8 +6,8 @@ internal import Testing
 
 /// The frames of a connection, without one: what they say, and what is made of the server's.
 struct HTTP2SessionTests {
-    private let connection: HTTP2Connection
-    private let session: HTTP2Session
+    let connection: HTTP2Connection
+    let session: HTTP2Session
     /// The number of a request that is wanted while the gate is open.
     private static let unwanted = 99
     private let wanted = Gate()
@@ -27,15 +27,15 @@ struct HTTP2SessionTests {
     }
 
     @discardableResult
-    private func receive(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { session.receive($0) } }
+    func receive(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { session.receive($0) } }
 
-    private func write(size: Int = 15360) -> [UInt8] {
+    func write(size: Int = 15360) -> [UInt8] {
         var output: [UInt8] = []
         session.write(to: &output, size: size)
         return output
     }
 
-    private func start(
+    func start(
         _ number: Int, body: [UInt8] = [1, 2, 3], _ headers: HTTP2Headers, path: String = "/p"
     ) -> HTTP2Request {
         let request = HTTP2Request(number: number)
@@ -45,7 +45,7 @@ struct HTTP2SessionTests {
         return request
     }
 
-    private static let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+    static let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
 
     // MARK: What nghttp2 makes of it
 
@@ -134,57 +134,59 @@ struct HTTP2SessionTests {
 
     // MARK: Servers that break the protocol
 
-    /// What ends the connection: bytes after SETTINGS and one request on stream 1.
-    static let faults: [(String, [UInt8])] = [
-        ("a frame of 16385 bytes", [0, 0x40, 1, 0, 0, 0, 0, 0, 1]),
-        ("a frame of stream 0, which was not opened", [0, 0, 0, 0, 0, 0, 0, 0, 0]),
-        ("a frame of stream 2, which was not opened", [0, 0, 0, 1, 4, 0, 0, 0, 2]),
-        ("a frame of stream 3, which was not opened", [0, 0, 4, 3, 0, 0, 0, 0, 3, 0, 0, 0, 8]),
-        ("a frame of stream 1 that concerns none", [0, 0, 0, 4, 0, 0, 0, 0, 1]),
-        ("RST_STREAM of 3 bytes", [0, 0, 3, 3, 0, 0, 0, 0, 1, 0, 0, 0]),
-        ("SETTINGS of 5 bytes", [0, 0, 5, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-        ("SETTINGS of 6 bytes", [0, 0, 6, 4, 1, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1]),
-        ("a window of 2147483648 bytes", [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x80, 0, 0, 0]),
-        ("a server that would be pushed to", [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1]),
-        ("frames of 16383 bytes", [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0x3f, 0xff]),
-        ("frames of 16777216 bytes", [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0]),
-        ("PUSH_PROMISE, which is off", [0, 0, 4, 5, 4, 0, 0, 0, 1, 0, 0, 0, 2]),
-        ("PING of 7 bytes", [0, 0, 7, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-        ("GOAWAY of 7 bytes", [0, 0, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-        ("WINDOW_UPDATE of 3 bytes", [0, 0, 3, 8, 0, 0, 0, 0, 0, 0, 0, 0]),
-        ("WINDOW_UPDATE of 0 bytes", [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-        ("WINDOW_UPDATE of 2147483647 bytes", [0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff]),
-        ("WINDOW_UPDATE of stream 3, which was not opened", [0, 0, 4, 8, 0, 0, 0, 0, 3, 0, 0, 0, 1]),
-        ("CONTINUATION of nothing", [0, 0, 0, 9, 4, 0, 0, 0, 1]),
-        ("a header block is interrupted", [0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0]),
-        ("headers that cannot be decompressed", [0, 0, 1, 1, 4, 0, 0, 0, 1, 0x80]),
-        ("headers that cannot be decompressed", [0, 0, 2, 1, 4, 0, 0, 0, 1, 0x88, 0x40]),
-        ("more padding than there is room for", [0, 0, 1, 0, 8, 0, 0, 0, 1, 1]),
-        ("more padding than there is room for", [0, 0, 0, 1, 12, 0, 0, 0, 1]),
-        ("HEADERS of 4 bytes", [0, 0, 4, 1, 0x24, 0, 0, 0, 1, 0, 0, 0, 0]),
+    /// What ends the connection, and with which code: bytes after SETTINGS and one request on stream 1.
+    static let faults: [(String, UInt8, [UInt8])] = [
+        ("a frame of 16385 bytes", 6, [0, 0x40, 1, 0, 0, 0, 0, 0, 1]),
+        ("a frame of stream 0, which was not opened", 1, [0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ("a frame of stream 2, which was not opened", 1, [0, 0, 0, 1, 4, 0, 0, 0, 2]),
+        ("a frame of stream 3, which was not opened", 1, [0, 0, 4, 3, 0, 0, 0, 0, 3, 0, 0, 0, 8]),
+        ("a frame of stream 1 that concerns none", 1, [0, 0, 0, 4, 0, 0, 0, 0, 1]),
+        ("RST_STREAM of 3 bytes", 6, [0, 0, 3, 3, 0, 0, 0, 0, 1, 0, 0, 0]),
+        ("SETTINGS of 5 bytes", 6, [0, 0, 5, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ("SETTINGS of 6 bytes", 6, [0, 0, 6, 4, 1, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1]),
+        ("a window of 2147483648 bytes", 3, [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x80, 0, 0, 0]),
+        ("a server that would be pushed to", 1, [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1]),
+        ("frames of 16383 bytes", 1, [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0x3f, 0xff]),
+        ("frames of 16777216 bytes", 1, [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0]),
+        ("PUSH_PROMISE, which is off", 1, [0, 0, 4, 5, 4, 0, 0, 0, 1, 0, 0, 0, 2]),
+        ("PING of 7 bytes", 6, [0, 0, 7, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ("GOAWAY of 7 bytes", 6, [0, 0, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ("WINDOW_UPDATE of 3 bytes", 6, [0, 0, 3, 8, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ("WINDOW_UPDATE of 0 bytes", 1, [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ("WINDOW_UPDATE of 2147483647 bytes", 3, [0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff]),
+        ("WINDOW_UPDATE of stream 3, which was not opened", 1, [0, 0, 4, 8, 0, 0, 0, 0, 3, 0, 0, 0, 1]),
+        ("CONTINUATION of nothing", 1, [0, 0, 0, 9, 4, 0, 0, 0, 1]),
+        ("a header block is interrupted", 1, [0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0]),
+        ("headers that cannot be decompressed", 9, [0, 0, 1, 1, 4, 0, 0, 0, 1, 0x80]),
+        ("headers that cannot be decompressed", 9, [0, 0, 2, 1, 4, 0, 0, 0, 1, 0x88, 0x40]),
+        ("more padding than there is room for", 1, [0, 0, 1, 0, 8, 0, 0, 0, 1, 1]),
+        ("more padding than there is room for", 1, [0, 0, 0, 1, 12, 0, 0, 0, 1]),
+        ("HEADERS of 4 bytes", 6, [0, 0, 4, 1, 0x24, 0, 0, 0, 1, 0, 0, 0, 0]),
     ]
 
     @Test(arguments: faults)
-    func aServerThatBreaksTheProtocolLeavesTheRequestInDoubt(_ fault: String, _ bytes: [UInt8]) throws {
+    func aServerThatBreaksTheProtocolLeavesTheRequestInDoubt(
+        _ fault: String, _ code: UInt8, _ bytes: [UInt8]
+    ) throws {
         receive(Self.settings)
         let request = start(0, try HTTP2Headers([], ownName: "apns-id"))
         _ = write()
         #expect(receive(bytes))
-        #expect(connection.fault == fault)
-        // GOAWAY, and nothing more.
-        #expect(write().suffix(17).prefix(4) == [0, 0, 8, 7])
+        #expect(connection.fault == fault && !session.hasEnded)
+        // GOAWAY, which acts on no stream of the server's, and nothing more.
+        #expect(write() == [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, code])
         #expect(session.hasEnded && request.ending == nil)
         connection.close("it is over")
         #expect(request.ending == .unanswered("it is over"))
     }
 
     @Test(arguments: faults)
-    func whatArrivesByteByByteIsUnderstoodAlike(_ fault: String, _ bytes: [UInt8]) throws {
+    func whatArrivesByteByByteIsUnderstoodAlike(_ fault: String, _ code: UInt8, _ bytes: [UInt8]) throws {
         for byte in Self.settings { receive([byte]) }
         _ = start(0, try HTTP2Headers([], ownName: "apns-id"))
         _ = write()
         for byte in bytes { receive([byte]) }
-        #expect(connection.fault == fault)
+        #expect(connection.fault == fault && write().last == code)
     }
 
     @Test(arguments: [Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), [0, 0, 0, 4, 1, 0, 0, 0, 0]])
@@ -279,7 +281,7 @@ struct HTTP2SessionTests {
         receive([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0])
         #expect(framed.map(\.ending) == [nil, nil, .streamRefused])
         #expect(unframed.allSatisfy { $0.ending == .streamRefused })
-        #expect(write().isEmpty && connection.phase == .retired)
+        #expect(write().isEmpty && connection.phase == .retired && !session.hasEnded)
         for stream in [1, 3] as [UInt8] { receive([0, 0, 1, 1, 5, 0, 0, 0, stream, 0x88]) }
         #expect(framed.prefix(2).allSatisfy { $0.ending == .answered(status: 200) } && session.hasEnded)
     }
@@ -300,7 +302,7 @@ struct HTTP2SessionTests {
     func moreThanTheServerAllowsAtOnceWaits() throws {
         receive([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 2])
         let headers = try HTTP2Headers([], ownName: "apns-id")
-        _ = (start(0, headers), start(1, headers))
+        _ = (0..<4).map { start($0, headers) }
         // It allows fewer before they are framed.
         receive([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1])
         _ = write()
@@ -308,6 +310,13 @@ struct HTTP2SessionTests {
         receive([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88])
         _ = write()
         #expect(connection.framed.map(\.number) == [0, 1])
+        // Two again, of which it resets one.
+        receive([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 2])
+        _ = write()
+        #expect(connection.framed.map(\.number) == [0, 1, 2])
+        receive([0, 0, 4, 3, 0, 0, 0, 0, 3, 0, 0, 0, 8])
+        _ = write()
+        #expect(connection.framed.map(\.number) == [0, 1, 2, 3])
     }
 
     @Test
