@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test func whatPostgreSQLCannotHoldIsLeftOutAndNothingElse() async throws {
-        app.put("_Installation", devices(12) + [device(1, ["note": ["a\u{0}b"]]), device(2, ["note": [["k\u{0}": 1]]])])
+        let strange = [device(1, ["note": ["a\u{0}b"]]), device(2, ["note": [["k\u{0}": 1]]])]
+        app.put("_Installation", devices(12) + strange)
         let registry = try await Registry.copies(1)[0]
         let report = try #require(try await pull(into: registry))
         #expect(report.added == 12 && report.skippedCount == 2)
