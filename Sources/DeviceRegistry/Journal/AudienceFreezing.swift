@@ -325,19 +325,11 @@ struct TargetTries: Sendable {
     /// damaged.
     init?(_ written: [UInt8]?, count: Int) {
         guard let written else { return }
-        guard written.count != count * Self.formerWidth else {
-            bytes = (0..<count).flatMap { index in
-                written[(index * Self.formerWidth)..<((index + 1) * Self.formerWidth)]
-                    + [UInt8](repeating: 0, count: Self.width - Self.formerWidth)
-            }
-            return
-        }
         guard written.count == count * Self.width else { return nil }
         bytes = written
     }
 
-    /// The bytes of a device; before, they did not tell when it was due.
-    private static let (width, formerWidth) = (14, 6)
+    private static let width = 14
 
     /// True for a first attempt without badges.
     var isEmpty: Bool { bytes.isEmpty }
