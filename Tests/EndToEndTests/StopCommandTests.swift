@@ -284,7 +284,7 @@ import Testing
     }
 
     /// As one that is given again after an apply has replaced the push that the first one names.
-    @Test func aSecondOrderChangesNothingWhicheverPushTheDeliveryHasByThen() async throws {
+    @Test func aSecondOrderNamesThePushOfThenAndADecisionEndsBoth() async throws {
         try await World.run(Self.scheduled, devices: 3) { world in
             try await world.apply()
             for _ in 0..<2 {
@@ -292,6 +292,8 @@ import Testing
                 #expect(stop.status == 0, "\(stop.everything)")
                 try await Self.change(["generation": 1, "notificationId": "nextgeneration00"], in: world)
             }
+            let orders = try await world.call("GET", "/classes/BugleStop")["results"]?.array ?? []
+            #expect(orders.contains { $0["delivery"] == "nextgeneration00" }, "\(orders)")
             let proceed = try await world.bugle("resolve", "one", "--as", "proceed", "--reason", "mended")
             #expect(proceed.status == 0, "\(proceed.everything)")
             let left = try await world.call("GET", "/classes/BugleStop")["results"]?.array

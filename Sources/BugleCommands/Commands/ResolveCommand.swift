@@ -72,8 +72,12 @@ struct ResolveCommand: AsyncParsableCommand {
                 if resolved.state == .sending, answer == .unsent {
                     try await writer.journaling?.reopenDoubtful(resolved, under: lease)
                 }
-                // Nothing goes on before the ledger says so.
-                if let order = entry.stopped?.order, !order.isForAll { try await writer.lift(order) }
+                // Nothing goes on before the ledger says so. Another order may name an earlier push of the delivery.
+                if entry.stopped != nil {
+                    for order in try await remote.connected.reader.stops().of([entry]) where !order.isForAll {
+                        try await writer.lift(order)
+                    }
+                }
                 return resolved
             }
             let next =

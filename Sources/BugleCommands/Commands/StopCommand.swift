@@ -66,20 +66,19 @@ private struct Stopping {
     /// Stops the deliveries of some campaigns; nil: all, and what is new.
     func stop(_ campaigns: [String]?, because why: String) async throws -> ExitStatus {
         let now = try await reader.now()
-        func order(_ entry: LedgerEntry?) -> StopOrder { StopOrder(entry, by: by, at: now, why: why) }
+        func write(_ entry: LedgerEntry?) async throws {
+            try await writer.stop(StopOrder(entry, by: by, at: now, why: why))
+        }
         // Before the ledger is read: what is begun meanwhile is kept from being sent.
-        if campaigns == nil { try await writer.stop(order(nil)) }
+        if campaigns == nil { try await write(nil) }
         let ledger = try await remote.ledger().entries
         let found = try campaigns.map { try $0.flatMap { try remote.deliveries(of: $0, in: ledger) } } ?? ledger
         let deliveries = found.strongest.values
             .sorted { ($0.campaign, $0.intendedAt) < ($1.campaign, $1.intendedAt) }
         let open = deliveries.filter { $0.unstopped.isStoppable(isNamed: false, at: now) }
         let hasBegun = deliveries.contains { $0.mayBeBeingSent(at: now) }
-        for entry in open {
-            // Its first order may bear the id of a push before this one: a decision ends one order.
-            let own = entry.stopped.flatMap { $0.order.isForAll ? nil : $0.order }
-            try await writer.stop(own ?? order(entry))
-        }
+        // Also where an order names a push before this one: who sends by a journal looks for the id of its own.
+        for entry in open { try await write(entry) }
         if campaigns == nil {
             say("Everything on \(remote.declaration.name) is stopped; nothing starts before 'bugle stop --lift'.")
         } else if open.isEmpty, !hasBegun {
