@@ -213,6 +213,7 @@ import Testing
             Issue.record("nothing is left to claim")
             return
         }
+        #expect(batch.opensAt == tokyo)
         let waits = batch.targets.indices.map {
             TargetFailure(index: $0, ending: .again(after: later), reason: "vivo:10070")
         }

@@ -75,6 +75,10 @@ import Testing
     @Test func aDamagedPackIsNotRead() {
         let whole = packed([("00ff", 5), ("abcd", 70_000)]).bytes
         for length in 1..<whole.count where length != 5 { #expect(TargetPack(Array(whole.prefix(length))) == nil) }
+        // What still stands in memory behind its end is none of it.
+        var cut = whole
+        cut.removeLast()
+        #expect(TargetPack(cut) == nil)
         #expect(TargetPack([1, 0, 7] + Array(repeating: 0xFF, count: 20)) == nil)
     }
 
@@ -85,6 +89,9 @@ import Testing
         #expect(read[1].badge == 2 && read[1].attempts == 7 && read[1].isResent && !read[0].isResent)
         #expect(read[0].dueAt == .noon && read[1].dueAt == .noon)
         #expect(TargetTries(Array(tries.bytes.dropLast()), count: 2) == nil)
+        var many = TargetTries()
+        many.append(badge: 0, attempts: 40_000)
+        #expect(many[0].attempts == 0x7FFF && !many[0].isResent)
     }
 
     @Test(arguments: [
@@ -121,6 +128,18 @@ import Testing
         }
         #expect(packs == 1)
         #expect(try await store.batch(of: freeze.delivery).number == 1)
+    }
+
+    @Test func aFreezeWhoseLockWasLostWritesNothingMore() async throws {
+        let fixture = try RegistryFixture()
+        let store = Journal(fixture.registry) { .noon }
+        let lease = try await store.lease(on: "giants")
+        let step = FreezingStep(registry: fixture.registry, freeze: freeze(), lease: lease)
+        _ = try await step.begin("first")
+        try await step.add("first", numbers: [1])
+        try await store.release(lease, lastApplied: nil)
+        let error = await #expect(throws: RegistryError.self) { try await step.add("first", numbers: [2]) }
+        #expect(error == RegistryError.lockLost)
     }
 
     @Test func aFreezeThatIsTakenOverLeavesNoneOfItsSettings() async throws {
@@ -292,6 +311,33 @@ import Testing
         #expect(try await store.freeze(freeze, under: nil) == figures)
     }
 
+    /// As of a push that a server began alone, and goes on with under a lock.
+    @Test func whatWasClaimedWithoutALockIsInDoubtUnderTheFirst() async throws {
+        let fixture = try RegistryFixture()
+        try await fixture.register([["deviceType": "ios", "deviceToken": "ab"]], at: .noon)
+        let store = Journal(fixture.registry) { .noon }
+        _ = try await store.freeze(freeze(), under: nil)
+        _ = try await store.batch(of: freeze().delivery)
+        let lease = try await store.lease(on: "giants")
+        try await store.giveUp(freeze().delivery, claimedBefore: nil, under: lease)
+        #expect(try await store.journal(of: freeze().delivery)?.inDoubt == 1)
+    }
+
+    /// However often a damaged file shows a batch, clearing them ends.
+    @Test func missedBatchesAreClearedAfterANumberOnly() async throws {
+        let fixture = try RegistryFixture()
+        let delivery = freeze().delivery
+        let step = FreezingStep(registry: fixture.registry, freeze: freeze())
+        _ = try await step.begin("first")
+        try await step.add("first", numbers: [1, 2])
+        let cleared = try await fixture.registry.write { db -> [Int?] in
+            let journal = try db.begun(delivery, .changing)
+            try db.missFresh(of: journal, part: nil)
+            return try [2, 1, 0].map { number in try db.clearMissed(of: journal, after: number) }
+        }
+        #expect(cleared == [nil, 2, 1])
+    }
+
     @Test func aFreezeIsOneSnapshotBetweenOtherWrites() async throws {
         let fixture = try RegistryFixture()
         _ = try await fixture.registry.seed(devices: 4000, at: .noon)
@@ -379,6 +425,7 @@ import Testing
             let batch = try await store.batch(of: freeze.delivery)
             #expect(batch.targets == [JournalTarget(token: "6a0f3b")])
             #expect(try await store.settle(batch, [], under: nil))
+            #expect(try await store.journal(of: freeze.delivery)?.lastOutcomeAt == Instant.noon)
             #expect(try await store.close(freeze.delivery, under: nil).accepted == 1)
             let proven = try await registry.sqlite.read {
                 try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM provenTokens")
@@ -411,9 +458,10 @@ import Testing
 private struct FreezingStep {
     let registry: Registry
     let freeze: DeliveryFreeze
+    var lease: Lease?
 
     func begin(_ attempt: String) async throws -> Bool {
-        try await registry.sqlite.write { db in try transaction(db).beginFreezing(freeze, attempt, under: nil) }
+        try await registry.sqlite.write { db in try transaction(db).beginFreezing(freeze, attempt, under: lease) }
     }
 
     /// Writes batches of one device down.
@@ -425,7 +473,7 @@ private struct FreezingStep {
                 return BatchRow(
                     delivery: freeze.delivery, number: number, part: 0, form: 0, profile: "shop", targets: pack)
             }
-            try transaction(db).add(batches, freeze, attempt, under: nil)
+            try transaction(db).add(batches, freeze, attempt, under: lease)
         }
     }
 
