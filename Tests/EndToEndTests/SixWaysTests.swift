@@ -196,8 +196,9 @@ import Testing
     @Test(arguments: Store.here) func aDeliveryOverSixWaysReachesEachDeviceOnceWhateverKillsIt(store: Store)
         async throws
     {
+        // Of vivo's six calls each kill may take two, and one has the quota: the last waits for midnight, whatever is killed.
         try await deliver(
-            [.apple: 300, .fcm: 600, .hms: 1300, .mi: 1100, .oppo: 1200, .vivo: 1400],
+            [.apple: 300, .fcm: 600, .hms: 1300, .mi: 1100, .oppo: 1200, .vivo: 5400],
             kills: store == .sqlite ? [1500] : [600, 1800], quota: 1000, on: store)
     }
 
