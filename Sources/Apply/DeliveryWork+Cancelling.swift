@@ -144,9 +144,7 @@ struct PushWithdrawal: Sendable {
     }
 
     private func drop(_ handles: Set<Int64>) async throws(RemoteError) {
-        for handle in handles.sorted() {
-            try await context.writer.cancel(ScheduledPush(id: handle, notificationID: nil, at: context.time.now))
-        }
+        for handle in handles.sorted() { try await context.writer.cancel(handle) }
     }
 
     private func outcome(_ times: [DeliveryID: Instant], wasNamed: Bool) -> Outcome {

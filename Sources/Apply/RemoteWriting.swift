@@ -68,10 +68,10 @@ package protocol RemoteWriting: Sendable {
     /// resumes where an earlier run was interrupted.
     func send(_ sending: OutgoingDelivery) async -> SendOutcome
 
-    /// Asks the remote to drop a scheduled push; the list of scheduled pushes shows whether it is gone.
+    /// Asks the remote to drop the scheduled push with an id; the list of scheduled pushes shows whether it is gone.
     ///
     /// - Throws: ``RemoteError`` when the remote could not be reached.
-    func cancel(_ push: ScheduledPush) async throws(RemoteError)
+    func cancel(_ id: Int64) async throws(RemoteError)
 
     /// The operations of a remote with a journal; nil when it keeps none.
     var journaling: (any DeliveryJournaling)? { get }

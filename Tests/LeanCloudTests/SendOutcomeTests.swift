@@ -150,20 +150,20 @@ import Testing
     ])
     func aCancelIsMadeWhateverTheServiceThinksOfTheId(_ status: Int, _ body: String) async throws {
         service.script(.delete, "/scheduledPushMessages", .answer(status, body))
-        try await service.writer.cancel(ScheduledPush(id: 7, notificationID: nil, at: service.now))
+        try await service.writer.cancel(7)
         #expect(service.seen.map(\.path) == ["/1.1/scheduledPushMessages/7"])
     }
 
     @Test func aCancelWhoseAnswerIsLostIsMadeAgain() async throws {
         service.script(.delete, "/scheduledPushMessages", .loseAnswer, .answer(500, ""), .answer(200, "{}"))
-        try await service.writer.cancel(ScheduledPush(id: 7, notificationID: nil, at: service.now))
+        try await service.writer.cancel(7)
         #expect(service.seen.count == 3)
     }
 
     @Test func aCancelWithRefusedCredentialsIsAnError() async {
         service.script(.delete, "/scheduledPushMessages", .answer(401, #"{"code":401,"error":"Unauthorized."}"#))
         let error = await #expect(throws: RemoteError.self) {
-            try await service.writer.cancel(ScheduledPush(id: 7, notificationID: nil, at: service.now))
+            try await service.writer.cancel(7)
         }
         #expect(error?.kind == .credentials)
     }

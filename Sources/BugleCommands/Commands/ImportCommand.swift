@@ -191,10 +191,10 @@ struct ImportContents: Sendable {
     /// - Throws: `RemoteError` when a request fails.
     init(_ reader: any RemoteImporting, progress: @Sendable (Int) -> Void) async throws(RemoteError) {
         now = try await reader.now()
-        let ours = Set(try await reader.ledger().flatMap { $0.notificationIDs().map(\.text) })
+        let ours = Set(try await reader.ledger().flatMap { $0.notificationIDs() })
         resources = try await reader.resources()
         let kept = try await reader.keptPushes()
-        unmanaged = kept.filter { !($0.push.notificationID.map(ours.contains) ?? false) }
+        unmanaged = kept.filter { !($0.push.notification.map(ours.contains) ?? false) }
             .sorted { ($0.push.at, $0.push.id) < ($1.push.at, $1.push.id) }
         managedCount = kept.count - unmanaged.count
         survey = try await reader.surveyInstallations(progress: progress)

@@ -142,9 +142,7 @@ private struct Stopping {
         func time(_ entry: LedgerEntry) -> Instant { entry.scheduledAt ?? entry.attemptedAt }
         for entry in entries.sorted(by: { time($0) < time($1) }) where !entry.mayBeRepeated(at: now) {
             let handles = listed.handles(of: entry.notificationIDs(), known: [entry.scheduledID].compactMap(\.self))
-            for handle in handles.sorted() {
-                try await writer.cancel(ScheduledPush(id: handle, notificationID: nil, at: now))
-            }
+            for handle in handles.sorted() { try await writer.cancel(handle) }
             if !handles.isEmpty { deliveries.insert(entry.delivery) }
         }
         return deliveries
@@ -172,7 +170,7 @@ private struct Stopping {
                 return "its pending push is cancelled; 'bugle apply' records that"
             }
             isCancelled = true
-            for push in pushes { try await writer.cancel(push) }
+            for push in pushes { try await writer.cancel(push.id) }
             try await TaskPause().pause(for: .seconds(1))
         }
         return "its pending push is still listed although it was cancelled; 'bugle apply' tries again"

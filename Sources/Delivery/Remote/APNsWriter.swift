@@ -50,7 +50,7 @@ package struct APNsWriter: RemoteWriting {
     package var journaling: (any DeliveryJournaling)? { self }
 
     /// Does nothing: this remote schedules no pushes.
-    package func cancel(_ push: Push.ScheduledPush) async throws(RemoteError) {}
+    package func cancel(_ id: Int64) async throws(RemoteError) {}
 }
 
 // MARK: - Lock

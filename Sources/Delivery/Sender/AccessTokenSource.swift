@@ -26,6 +26,7 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
     static let early = Duration.seconds(300)
     /// The least time between two renewals: whoever is refused a token younger than this has another fault.
     static let spacing = Duration.seconds(30)
+
     private let account: String
     private let fetch: @Sendable () async throws(SenderError) -> AccessToken?
     private let uptime: @Sendable () -> Duration

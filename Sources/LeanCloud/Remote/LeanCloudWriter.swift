@@ -40,12 +40,12 @@ package struct LeanCloudWriter: RemoteWriting {
         }
     }
 
-    /// Asks the remote to drop a scheduled push.
+    /// Asks the remote to drop the scheduled push with an id.
     ///
     /// The service's answer for an unknown id is not documented, so any answer except refused credentials is accepted:
     /// the list of scheduled pushes shows the result.
-    package func cancel(_ push: ScheduledPush) async throws(RemoteError) {
-        let call = APICall(.delete, "/scheduledPushMessages/\(push.id)")
+    package func cancel(_ id: Int64) async throws(RemoteError) {
+        let call = APICall(.delete, "/scheduledPushMessages/\(id)")
         var attempt = 0
         while true {
             do throws(RemoteError) {

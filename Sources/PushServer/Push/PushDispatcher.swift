@@ -109,11 +109,8 @@ final class PushDispatcher: Sendable {
     func followClock() async {
         guard registry.isShared, clock.canFollow else { return }
         _ = await attempt("the clock of the database could not be read") { [self] () async throws(RegistryError) in
-            // After a look that took long the next one seldom does, and a clock that follows nothing may be hours off.
-            for _ in 0..<3 {
-                guard let look = try await registry.sharedTime() else { continue }
-                return clock.follow(look.time, at: look.machine)
-            }
+            guard let look = try await registry.sharedTime() else { return }
+            clock.follow(look.time, at: look.machine)
         }
     }
 

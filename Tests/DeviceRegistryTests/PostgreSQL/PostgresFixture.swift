@@ -60,6 +60,12 @@ final class PostgresFixture: StoreFixture {
         try await PostgresRegistry.open(address, width: 2) { self.now }
     }
 
+    /// True while a transaction waits for another.
+    func isAnybodyWaiting() async throws -> Bool {
+        try await number(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") > 0
+    }
+
     func register(_ documents: [JSONValue], at time: Instant) async throws {
         for document in documents {
             _ = try await server.create(document.object ?? [:], in: .installation, as: .master, at: time)

@@ -65,12 +65,6 @@ import Testing
         await fixture.close()
     }
 
-    /// True while a transaction waits for another.
-    private func isAnybodyWaiting(_ fixture: PostgresFixture) async throws -> Bool {
-        try await fixture.number(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") > 0
-    }
-
     /// A server's push is claimed under a lock of its own, and not under one of the order's workspace.
     @Test(arguments: [("abcdefghijklmnop", true), (StopOrder.all, true), ("abcdefghijklmnop", false)])
     func aStopAnswersOnceEveryClaimThatDidNotSeeItIsCommitted(key: String, isUnderItsLock: Bool) async throws {
@@ -88,7 +82,7 @@ import Testing
             try await fixture.registry.stop(order, in: "w")
             hasAnswered.raise()
         }()
-        try await eventually { if hasAnswered.isRaised { true } else { try await isAnybodyWaiting(fixture) } }
+        try await eventually { if hasAnswered.isRaised { true } else { try await fixture.isAnybodyWaiting() } }
         #expect(!hasAnswered.isRaised)
         // Whoever looks meanwhile sees it.
         #expect(try await fixture.registry.stop(of: Self.delivery, in: "w") == order)
@@ -118,7 +112,7 @@ import Testing
         )
         let capped = freeze
         async let freezing = fixture.registry.freeze(capped, under: lease)
-        try await eventually { try await isAnybodyWaiting(fixture) }
+        try await eventually { try await fixture.isAnybodyWaiting() }
         // Its claim ends the transaction that it began.
         let sender = Journal(PostgresDatabase(pool: claiming)) { fixture.now }
         #expect(try await sender.batch(of: Self.delivery, under: lease).targets.count == 10)
@@ -144,7 +138,7 @@ import Testing
         )
         let capped = freeze
         let freezing = Task { try await fixture.registry.freeze(capped, under: lease) }
-        try await eventually { try await isAnybodyWaiting(fixture) }
+        try await eventually { try await fixture.isAnybodyWaiting() }
         // It ends the transaction that it began.
         let other = Journal(PostgresDatabase(pool: forgetting)) { fixture.now }
         try await other.forgetReached(before: fixture.now + .seconds(1), of: "w", under: nil)

@@ -144,9 +144,9 @@ extension FakeRemote {
         }
     }
 
-    package func cancel(_ push: ScheduledPush) async throws(RemoteError) {
+    package func cancel(_ id: Int64) async throws(RemoteError) {
         try await write("cancel") { world in
-            if !world.ignoresCancel { world.kept.removeAll { $0.push.id == push.id } }
+            if !world.ignoresCancel { world.kept.removeAll { $0.push.id == id } }
             return .success(())
         }
     }

@@ -243,7 +243,7 @@ package struct ServerTime: Sendable {
     private let seen: Duration
 
     /// The longest reading that is trusted: during a longer one this machine may have been suspended.
-    private static let longestLook = Duration.seconds(2)
+    package static let longestLook = Duration.seconds(2)
 
     /// Starts from a reading of the server's clock, the quickest of three when they take long; `elapsed` is the time
     /// since a fixed moment on a monotonic clock.

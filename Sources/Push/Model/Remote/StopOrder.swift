@@ -123,8 +123,8 @@ extension [StopOrder] {
     /// The first order that stops a delivery, its own before one for all; nil: nothing stops it.
     package func stopping(_ entry: LedgerEntry) -> StopOrder? {
         // One that was given while a push was being replaced bears the id of the push before.
-        let ids = entry.notificationIDs()
-        return first { DeliveryID($0.key).map(ids.contains) ?? false } ?? first(where: \.isForAll)
+        let orders = of([entry])
+        return orders.first { !$0.isForAll } ?? orders.first
     }
 
     /// The orders for all, and those that stop any of these deliveries.

@@ -21,9 +21,7 @@ struct StateRemarks {
     private func unmanaged() -> [PlanDiagnostic] {
         guard !input.state.scheduled.isEmpty else { return [] }
         let ours = Set(input.state.ledger.lazy.flatMap { $0.notificationIDs() })
-        return input.state.scheduled.filter { push in
-            !(push.notificationID.flatMap { DeliveryID($0) }.map(ours.contains) ?? false)
-        }.map { push in
+        return input.state.scheduled.filter { !($0.notification.map(ours.contains) ?? false) }.map { push in
             PlanDiagnostic(.note, .unmanaged, Reason(.notOurs, .instant(push.at), .text(String(push.id))))
         }
     }

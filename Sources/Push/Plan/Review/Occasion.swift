@@ -124,7 +124,7 @@ struct OccasionCollector {
     /// Returns the next occurrences of recurring campaigns that nothing else in the plan or on the remote stands for.
     private func ahead(_ steps: [Step]) -> [Occasion] {
         let known = Set(steps.compactMap { $0.change.delivery?.id })
-            .union(input.state.scheduled.compactMap { $0.notificationID.flatMap { DeliveryID($0) } })
+            .union(input.state.scheduled.compactMap(\.notification))
         return steps.flatMap { step -> [Occasion] in
             guard let series = step.change.occurrences, let campaign = campaign(step.change.name) else { return [] }
             return series.next.enumerated().filter { !known.contains($0.element.delivery) }.map { place, next in
@@ -185,14 +185,14 @@ struct OccasionCollector {
     private func pending(besides steps: [Step]) -> [Occasion] {
         guard !input.state.scheduled.isEmpty else { return [] }
         let touched = Set(steps.flatMap(touched))
-        let ids = Set(input.state.scheduled.compactMap { $0.notificationID.flatMap(DeliveryID.init(_:)) })
+        let ids = Set(input.state.scheduled.compactMap(\.notification))
         let known = Dictionary(
             input.state.ledger.lazy.flatMap { entry in
                 entry.notificationIDs().intersection(ids).map { ($0, entry) }
             }
         ) { first, other in other.outranks(first) ? other : first }
         return input.state.scheduled.compactMap { push in
-            let id = push.notificationID.flatMap(DeliveryID.init(_:))
+            let id = push.notification
             if let id, touched.contains(id) { return nil }
             let entry = id.flatMap { known[$0] }
             let campaign = entry.flatMap { self.campaign($0.campaign) }
@@ -229,7 +229,7 @@ struct OccasionCollector {
         switch step.operation {
         case .cancel(let entry, _): step.change.isBlocked ? [] : entry.notificationIDs()
         case .withdraw(_, let pushes):
-            step.change.isBlocked ? [] : Set(pushes.compactMap { $0.notificationID.flatMap(DeliveryID.init(_:)) })
+            step.change.isBlocked ? [] : Set(pushes.compactMap(\.notification))
         case .resume(let entry, _): sendingResumes.contains(entry.delivery) ? [entry.notificationID] : []
         case .nothing, .save, .forget, .rename, .miss, .deliver: []
         }
