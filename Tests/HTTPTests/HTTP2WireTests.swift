@@ -22,15 +22,15 @@ struct HTTP2WireTests {
     // MARK: What is said, and when
 
     private static let closed = "the server closed the connection"
-    private static let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
-    private static let ping: [UInt8] = [0, 0, 8, 6, 0] + Array(repeating: 0, count: 12)
-    private static let pong: [UInt8] = [0, 0, 8, 6, 1] + Array(repeating: 0, count: 12)
+    private static let settings = frame(.settings)
+    private static let nothing = [UInt8](repeating: 0, count: 8)
+    private static let ping = frame(.ping, nothing)
+    private static let pong = frame(.ping, flags: 1, nothing)
 
-    private static func answer(_ stream: UInt8) -> [UInt8] { [0, 0, 1, 1, 5, 0, 0, 0, stream, 0x88] }
+    private static func answer(_ stream: UInt8) -> [UInt8] { frame(.headers, flags: 5, stream: stream, [0x88]) }
 
     private static func goAway(_ last: UInt8, code: UInt8 = 0, _ words: String = "") -> [UInt8] {
-        let length = UInt8(8 + words.utf8.count)
-        return [0, 0, length, 7, 0, 0, 0, 0, 0, 0, 0, 0, last, 0, 0, 0, code] + Array(words.utf8)
+        frame(.goAway, [0, 0, 0, last, 0, 0, 0, code] + Array(words.utf8))
     }
 
     /// Lets the connection see to what has come up by then; the socket tells of what has arrived, if it is noticed.
@@ -136,12 +136,12 @@ struct HTTP2WireTests {
     @Test
     func roomIsWhatTheServerAllowsAndIsNotInFlight() {
         #expect(connection.room == 0)
-        establish([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 2])
+        establish(frame(.settings, [0, 3, 0, 0, 0, 2]))
         #expect(connection.room == 2)
         _ = (begin(0), begin(1))
         #expect(connection.room == 0 && connection.inFlight == 2 && connection.begun == 2)
         // It allows one from now on.
-        hear([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1])
+        hear(frame(.settings, [0, 3, 0, 0, 0, 1]))
         #expect(connection.room == 0)
         transmit()
         hear(Self.answer(1))
@@ -160,7 +160,7 @@ struct HTTP2WireTests {
         transmit()
         // PING of 7 bytes. What comes after it is not read.
         wire.end = Self.closed
-        hear([0, 0, 7, 6, 0] + Array(repeating: 0, count: 11))
+        hear(frame(.ping, Array(Self.nothing.dropLast())))
         #expect(connection.phase == .open)
         let second = request(1)
         #expect(!connection.add(second, at: start))
@@ -398,7 +398,7 @@ struct HTTP2WireTests {
         // RST_STREAM: it is cancelled.
         wire.forget()
         transmit(.seconds(20))
-        #expect(wire.sent == [0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 8])
+        #expect(wire.sent == frame(.reset, stream: 1, [0, 0, 0, 8]))
         hear(Self.answer(3), at: .seconds(21))
         #expect(next.ending == .answered(status: 200) && connection.ended.map(\.number) == [0, 1])
     }
@@ -412,7 +412,7 @@ struct HTTP2WireTests {
         transmit()
         // 200 with its own header, and a body.
         let head: [UInt8] = [0x88, 0x00, 7] + Array("apns-id".utf8) + [1, 0x37]
-        hear([0, 0, UInt8(head.count), 1, 4, 0, 0, 0, 1] + head, [0, 0, 2, 0, 1, 0, 0, 0, 1, 8, 9])
+        hear(frame(.headers, flags: 4, stream: 1, head), frame(.data, flags: 1, stream: 1, [8, 9]))
         #expect(request.ending == .answered(status: 200) && request.echo == .same && request.answer == [8, 9])
         request.begin(path: Array("/q".utf8), own: Array("8".utf8), headers: headers)
         #expect(request.ending == nil && request.echo == .absent && request.answer.isEmpty)
